@@ -1,0 +1,402 @@
+/* scree: voxel terrain and rigid-body physics. The public C API, and the declarations that Lua's FFI reads.
+ *
+ * Metres, seconds, kilograms, radians; y up, right-handed. Vectors are double[3], rotations double[4] (x, y, z, w).
+ * Functions that can fail return a ScreeResult (or a count): negative on failure, with the reason in screeWorld_Error.
+ * A failed call changes nothing. Handles are whole numbers in doubles; a handle of a destroyed object is an error for
+ * ever, never another object. A world may be used from one thread at a time; different worlds are independent.
+ *
+ * This header holds plain declarations only: the build makes Lua's cdef from it.
+ */
+#ifndef SCREE_H
+#define SCREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef SCREE_API
+#define SCREE_API __attribute__((visibility("default")))
+#endif
+
+typedef struct ScreeWorld ScreeWorld;
+
+/* Handle of an assembly: a whole number below 2^53, 0 for none. */
+typedef double ScreeId;
+
+enum ScreeResult {
+	SCREE_OK = 0,
+	SCREE_BAD_ARGUMENT = -1, /* the caller's mistake */
+	SCREE_OUT_OF_MEMORY = -2,
+	SCREE_BAD_FILE = -3, /* missing, damaged, too large */
+	SCREE_LIMIT = -4     /* a stated limit would be passed */
+};
+
+/* The version of the library, "major.minor.patch". */
+SCREE_API const char *scree_version(void);
+
+/* ---- mathematics: the same bits on every machine ---------------------------------------------------------------- */
+
+SCREE_API double scree_sin(double x);
+SCREE_API double scree_cos(double x);
+SCREE_API double scree_tan(double x);
+SCREE_API double scree_asin(double x);
+SCREE_API double scree_acos(double x);
+SCREE_API double scree_atan2(double y, double x);
+SCREE_API double scree_exp(double x);
+SCREE_API double scree_log(double x);
+SCREE_API double scree_pow(double x, double y);
+
+/* ---- world --------------------------------------------------------------------------------------------------------
+ */
+
+/* Allocator hook: resize(user, NULL, 0, n) allocates, resize(user, p, n, 0) frees, else grows or shrinks; NULL on
+ * failure with the old block intact. 16-byte alignment. Called from several threads when threads > 1. NULL: the C heap.
+ */
+typedef void *ScreeResizeFn(void *user, void *block, size_t old_size, size_t new_size);
+
+typedef struct ScreeSleep {
+	int32_t enabled;
+	double linear;  /* m/s: the speed below which an assembly may fall asleep */
+	double angular; /* m/s at the surface of its bounding ball */
+	double time;    /* s it must stay below both */
+} ScreeSleep;
+
+typedef struct ScreeWorldDef {
+	double gravity[3];
+	double cell_size;    /* metres a terrain cell */
+	double seed;         /* whole number; feeds nothing but what a script asks for */
+	int32_t substeps;    /* 1..64 */
+	int32_t threads;     /* 1..64, the caller included */
+	int32_t narrowphase; /* 0: kd-tree */
+	ScreeSleep sleep;
+	ScreeResizeFn *resize;
+	void *resize_user;
+} ScreeWorldDef;
+
+SCREE_API void scree_world_defaults(ScreeWorldDef *def);
+/* error: receives a message of at most error_size bytes on failure. */
+SCREE_API int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *error, int32_t error_size);
+/* Gives every byte back. Returns the bytes that were not (0, or a defect of the library). */
+SCREE_API double screeWorld_Destroy(ScreeWorld *world);
+/* Why the last failed call failed: names the argument and its value. Valid until the next failed call. */
+SCREE_API const char *screeWorld_Error(const ScreeWorld *world);
+
+/* Steps `count` times by dt seconds (0 < dt <= 1; dt 0 changes nothing). */
+SCREE_API int32_t screeWorld_Step(ScreeWorld *world, double dt, int32_t count);
+SCREE_API double screeWorld_Time(const ScreeWorld *world);
+SCREE_API double screeWorld_StepCount(const ScreeWorld *world);
+SCREE_API void screeWorld_GetGravity(const ScreeWorld *world, double *out3);
+SCREE_API int32_t screeWorld_SetGravity(ScreeWorld *world, double x, double y, double z);
+SCREE_API void screeWorld_GetSleep(const ScreeWorld *world, ScreeSleep *out);
+SCREE_API int32_t screeWorld_SetSleep(ScreeWorld *world, const ScreeSleep *sleep);
+/* 16 hex digits and a zero, over all simulated state (bodies, contacts' impulses, terrain, time). */
+SCREE_API int32_t screeWorld_Hash(ScreeWorld *world, char *out17);
+
+typedef struct ScreeStats {
+	int32_t assemblies, awake, checking, asleep;
+	int32_t contacts, points, joints; /* touching pairs, their points */
+	int32_t bodies_static, bodies_kinematic;
+	double step_ms;
+	double stage_ms[10]; /* by screeWorld_StageName */
+	double bytes;        /* everything the world holds */
+	int32_t terrain_chunks, terrain_records, terrain_colliders;
+	double terrain_triangles, terrain_mesh_bytes, terrain_index_bytes, terrain_record_bytes;
+	double terrain_cells, terrain_bytes; /* non-air cells; bytes of the store */
+} ScreeStats;
+
+SCREE_API int32_t screeWorld_Stats(ScreeWorld *world, ScreeStats *out);
+/* Name of step stage i in [0, 10), or NULL past the last. */
+SCREE_API const char *screeWorld_StageName(int32_t i);
+/* Bytes live and allocator calls made so far, for tests. */
+SCREE_API double screeWorld_Bytes(const ScreeWorld *world);
+SCREE_API double screeWorld_AllocatorCalls(const ScreeWorld *world);
+
+/* ---- materials ----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct ScreeMaterial {
+	char name[32];
+	double density, friction, restitution, rolling, hardness, blockiness;
+	double color; /* 0xRRGGBB */
+} ScreeMaterial;
+
+SCREE_API int32_t screeWorld_MaterialCount(const ScreeWorld *world);
+SCREE_API int32_t screeWorld_FindMaterial(const ScreeWorld *world, const char *name); /* index, or -1: no such name */
+SCREE_API int32_t screeWorld_GetMaterial(const ScreeWorld *world, int32_t index, ScreeMaterial *out);
+/* Adds or changes by name. Returns the index, or a negative ScreeResult. Wakes what uses it. */
+SCREE_API int32_t screeWorld_PutMaterial(ScreeWorld *world, const ScreeMaterial *material);
+
+/* ---- assemblies -----------------------------------------------------------------------------------------------------
+ */
+
+enum ScreeShape { SCREE_BALL, SCREE_BOX, SCREE_CAPSULE, SCREE_HULL, SCREE_WEDGE };
+enum ScreeMotion { SCREE_STATIC, SCREE_KINEMATIC, SCREE_DYNAMIC };
+enum ScreeState { SCREE_AWAKE, SCREE_CHECKING, SCREE_ASLEEP };
+
+/* One rigid part. Fields that its shape does not use are ignored. */
+typedef struct ScreePart {
+	int32_t shape;
+	int32_t material;      /* index; gives density, friction, restitution, rolling where those are < 0 */
+	double size[3];        /* box, wedge: full lengths */
+	double radius, length; /* ball, capsule; length is between the capsule's end centres, along y */
+	const double *points;  /* hull: 3 * point_count */
+	int32_t point_count;
+	int32_t group;        /* 0..31: the collision group it is in */
+	double collides_with; /* bit mask of groups (whole number below 2^32) */
+	double position[3];   /* in the assembly's frame */
+	double rotation[4];
+	double density, friction, restitution, rolling; /* < 0: the material's */
+} ScreePart;
+
+typedef struct ScreeAssemblyDef {
+	double position[3]; /* of the assembly's origin */
+	double rotation[4];
+	double velocity[3]; /* of the centre of mass */
+	double angular_velocity[3];
+	double gravity_scale;
+	int32_t motion;
+	int32_t bullet;
+	int32_t can_sleep;
+	int32_t part_count; /* >= 1 */
+	const ScreePart *parts;
+} ScreeAssemblyDef;
+
+SCREE_API void scree_part_defaults(ScreePart *part);           /* a rock ball of radius 0.5 in group 0 that meets all */
+SCREE_API void scree_assembly_defaults(ScreeAssemblyDef *def); /* dynamic at the origin, no parts */
+SCREE_API int32_t screeAssembly_Create(ScreeWorld *world, const ScreeAssemblyDef *def, ScreeId *id);
+SCREE_API int32_t screeAssembly_Destroy(ScreeWorld *world, ScreeId id);
+SCREE_API int32_t screeAssembly_IsValid(const ScreeWorld *world, ScreeId id); /* 1 or 0 */
+/* Ids in order of creation: writes at most capacity, returns how many there are. */
+SCREE_API int32_t screeWorld_Assemblies(const ScreeWorld *world, ScreeId *out, int32_t capacity);
+
+SCREE_API int32_t screeAssembly_GetPosition(ScreeWorld *world, ScreeId id, double *out3);
+SCREE_API int32_t screeAssembly_GetRotation(ScreeWorld *world, ScreeId id, double *out4);
+SCREE_API int32_t screeAssembly_GetVelocity(ScreeWorld *world, ScreeId id, double *out3);
+SCREE_API int32_t screeAssembly_GetAngularVelocity(ScreeWorld *world, ScreeId id, double *out3);
+SCREE_API int32_t screeAssembly_GetMass(ScreeWorld *world, ScreeId id, double *out);
+SCREE_API int32_t screeAssembly_GetCenterOfMass(ScreeWorld *world, ScreeId id, double *out3); /* world point */
+SCREE_API int32_t screeAssembly_GetInertia(ScreeWorld *world, ScreeId id,
+                                           double *out9); /* about the centre, assembly's axes, rows */
+SCREE_API int32_t screeAssembly_GetNetImpulse(
+    ScreeWorld *world, ScreeId id, double *out6); /* last step: linear N s, angular N m s, gravity included */
+SCREE_API int32_t screeAssembly_GetState(ScreeWorld *world, ScreeId id);  /* ScreeState or negative */
+SCREE_API int32_t screeAssembly_GetMotion(ScreeWorld *world, ScreeId id); /* ScreeMotion or negative */
+SCREE_API int32_t screeAssembly_GetCanSleep(ScreeWorld *world, ScreeId id);
+SCREE_API int32_t screeAssembly_GetBullet(ScreeWorld *world, ScreeId id);
+SCREE_API int32_t screeAssembly_GetGravityScale(ScreeWorld *world, ScreeId id, double *out);
+SCREE_API int32_t screeAssembly_GetBounds(ScreeWorld *world, ScreeId id, double *out6); /* min, max */
+SCREE_API int32_t screeAssembly_GetVelocityAt(ScreeWorld *world, ScreeId id, const double *point, double *out3);
+SCREE_API int32_t screeAssembly_PartCount(ScreeWorld *world, ScreeId id);
+/* The part as it was made, with resolved density, friction, restitution and rolling; points of a hull: its corners,
+ * valid until the next call. */
+SCREE_API int32_t screeAssembly_GetPart(ScreeWorld *world, ScreeId id, int32_t index, ScreePart *out);
+
+SCREE_API int32_t screeAssembly_SetPosition(ScreeWorld *world, ScreeId id, double x, double y, double z);
+SCREE_API int32_t screeAssembly_SetRotation(ScreeWorld *world, ScreeId id, double x, double y, double z, double w);
+SCREE_API int32_t screeAssembly_SetVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
+SCREE_API int32_t screeAssembly_SetAngularVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
+SCREE_API int32_t screeAssembly_SetMotion(ScreeWorld *world, ScreeId id, int32_t motion);
+SCREE_API int32_t screeAssembly_SetMass(ScreeWorld *world, ScreeId id, double mass); /* scales the inertia with it */
+SCREE_API int32_t screeAssembly_SetCanSleep(ScreeWorld *world, ScreeId id, int32_t can_sleep);
+SCREE_API int32_t screeAssembly_SetBullet(ScreeWorld *world, ScreeId id, int32_t bullet);
+SCREE_API int32_t screeAssembly_SetGravityScale(ScreeWorld *world, ScreeId id, double scale);
+
+/* Forces and torques act during the next step (or steps, dt each); impulses at once. `at` is a world point, NULL: the
+ * centre of mass. All wake. */
+SCREE_API int32_t screeAssembly_ApplyForce(ScreeWorld *world, ScreeId id, const double *force, const double *at);
+SCREE_API int32_t screeAssembly_ApplyImpulse(ScreeWorld *world, ScreeId id, const double *impulse, const double *at);
+SCREE_API int32_t screeAssembly_ApplyTorque(ScreeWorld *world, ScreeId id, const double *torque);
+SCREE_API int32_t screeAssembly_ApplyAngularImpulse(ScreeWorld *world, ScreeId id, const double *impulse);
+SCREE_API int32_t screeAssembly_Wake(ScreeWorld *world, ScreeId id);
+SCREE_API int32_t screeAssembly_Sleep(ScreeWorld *world, ScreeId id);
+/* Kinematic only: sets the velocities that bring it there in dt seconds. rotation NULL: keeps it. */
+SCREE_API int32_t screeAssembly_MoveTo(ScreeWorld *world, ScreeId id, const double *position, const double *rotation,
+                                       double dt);
+
+typedef struct ScreeContact {
+	ScreeId other; /* 0: terrain */
+	int32_t part, other_part;
+	int32_t point_count;
+	int32_t material; /* of the other side */
+	double normal[3]; /* from the other towards this assembly */
+	double position[4][3];
+	double separation[4];
+	double impulse[4]; /* N s, last step */
+} ScreeContact;
+
+/* Touching contacts of an assembly, in a fixed order: returns how many; *out points at them until the next query or
+ * step. */
+SCREE_API int32_t screeAssembly_Contacts(ScreeWorld *world, ScreeId id, const ScreeContact **out);
+
+/* ---- queries --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct ScreeQuery {
+	int32_t terrain;    /* meet the ground */
+	int32_t water;      /* meet water */
+	int32_t assemblies; /* meet assemblies at all */
+	int32_t dynamic;    /* meet dynamic ones */
+	int32_t inside;     /* report a start inside; 0: leave that solid unhindered */
+	int32_t ignore_count;
+	const ScreeId *ignore; /* stale ids are an error */
+	double groups;         /* bit mask: parts of these groups only */
+} ScreeQuery;
+
+typedef struct ScreeHit {
+	double position[3], normal[3];
+	double distance, fraction;
+	ScreeId assembly; /* 0: terrain or water */
+	int32_t part;     /* from 0; -1 */
+	int32_t material; /* index */
+	int32_t cell[3];
+	int32_t terrain, water, inside;
+} ScreeHit;
+
+SCREE_API void scree_query_defaults(ScreeQuery *query);
+/* Nearest hit of the segment: 1, 0, or negative. from == to tests the point. query NULL: defaults. */
+SCREE_API int32_t screeWorld_Raycast(ScreeWorld *world, const double *from, const double *to, const ScreeQuery *query,
+                                     ScreeHit *hit);
+/* All hits, nearest first (entry of each solid; ties by terrain, then creation). Count, or negative; *out valid until
+ * the next query or step. */
+SCREE_API int32_t screeWorld_RaycastAll(ScreeWorld *world, const double *from, const double *to,
+                                        const ScreeQuery *query, const ScreeHit **out);
+/* n rays: from and to are flat triples; fractions receives the hit fraction, or 2 for none. Values are not checked. */
+SCREE_API int32_t screeWorld_Raycasts(ScreeWorld *world, int32_t n, const double *from, const double *to,
+                                      double *fractions, const ScreeQuery *query);
+/* Moves a shape (its position is added to from and to; its rotation holds) and reports the first touch. */
+SCREE_API int32_t screeWorld_Cast(ScreeWorld *world, const ScreePart *shape, const double *from, const double *to,
+                                  const ScreeQuery *query, ScreeHit *hit);
+/* Assemblies that overlap a placed shape, in order of creation. *terrain (may be NULL): 1 when it meets the ground. */
+SCREE_API int32_t screeWorld_Overlap(ScreeWorld *world, const ScreePart *shape, const double *position,
+                                     const ScreeQuery *query, const ScreeId **out, int32_t *terrain);
+/* 8 doubles an assembly in order of creation: id, x, y, z, qx, qy, qz, qw. Valid until the next call or step. Count or
+ * negative. */
+SCREE_API int32_t screeWorld_Transforms(ScreeWorld *world, const double **out);
+
+/* ---- events ---------------------------------------------------------------------------------------------------------
+ */
+
+enum ScreeEventKind {
+	SCREE_CONTACT_BEGIN,
+	SCREE_CONTACT_END,
+	SCREE_HIT_EVENT,
+	SCREE_SLEEP_EVENT,
+	SCREE_WAKE_EVENT,
+	SCREE_WATER_ENTER,
+	SCREE_WATER_EXIT
+};
+
+typedef struct ScreeEvent {
+	int32_t kind;
+	int32_t terrain;               /* b is the ground */
+	ScreeId a, b;                  /* may already be destroyed when read */
+	int32_t part_a, part_b;        /* from 0 */
+	double position[3], normal[3]; /* hit: normal from a to b */
+	double speed, impulse;         /* hit */
+	const char *reason;            /* sleep, wake */
+} ScreeEvent;
+
+/* Events of the last step (and of changes made since), in a fixed order; valid until the next step. */
+SCREE_API int32_t screeWorld_Events(ScreeWorld *world, const ScreeEvent **out);
+
+/* ---- terrain --------------------------------------------------------------------------------------------------------
+ */
+
+/* Cells are int32 within +-2^30; boxes of cells are inclusive. Edits are all or nothing. */
+SCREE_API int32_t screeTerrain_Get(ScreeWorld *world, double x, double y, double z,
+                                   int32_t *out3); /* material, occupancy byte, water byte */
+/* occupancy: byte 0..255 meaning (v+1)/256; water: byte. */
+SCREE_API int32_t screeTerrain_Set(ScreeWorld *world, double x, double y, double z, int32_t material, int32_t occupancy,
+                                   int32_t water);
+/* Flat buffers of the box's size, index x + nx*(z + nz*y); NULL channels are skipped. */
+SCREE_API int32_t screeTerrain_Read(ScreeWorld *world, const double *min, const double *max, uint8_t *material,
+                                    uint8_t *occupancy, uint8_t *water);
+SCREE_API int32_t screeTerrain_Write(ScreeWorld *world, const double *min, const double *max, const uint8_t *material,
+                                     const uint8_t *occupancy, const uint8_t *water, const uint8_t *mask);
+/* counts: 256 doubles, cells a material (0: air); water: cells with water. */
+SCREE_API int32_t screeTerrain_Count(ScreeWorld *world, const double *min, const double *max, double *counts,
+                                     double *water);
+/* sums: 256 doubles, cells of matter; entry 1 is water. */
+SCREE_API int32_t screeTerrain_Matter(ScreeWorld *world, const double *min, const double *max, double *sums);
+SCREE_API int32_t screeTerrain_Replace(ScreeWorld *world, const double *min, const double *max, int32_t from,
+                                       int32_t to);
+SCREE_API int32_t screeTerrain_Clear(ScreeWorld *world);
+/* What the last edit removed and added: 256 doubles each, cells of matter a material (entry 1 is water). */
+SCREE_API void screeTerrain_Tally(const ScreeWorld *world, double *removed, double *added);
+
+enum ScreeBrush { SCREE_BRUSH_BALL, SCREE_BRUSH_BOX, SCREE_BRUSH_CYLINDER, SCREE_BRUSH_WEDGE };
+enum ScreeMode { SCREE_SET, SCREE_ADD, SCREE_REMOVE, SCREE_PAINT };
+
+typedef struct ScreeFill {
+	int32_t brush, mode, material;
+	double position[3], rotation[4]; /* metres; centre */
+	double size[3];                  /* box, wedge: full lengths */
+	double radius, height;           /* ball, cylinder (along y) */
+} ScreeFill;
+
+SCREE_API int32_t screeTerrain_Fill(ScreeWorld *world, const ScreeFill *fill);
+
+/* A grid of heights. heights NULL: read from `path` (.png 16 or 8 bit grey, .hgt, .r16). NaN: a void. */
+typedef struct ScreeHeightmap {
+	const char *path;
+	const double *heights;           /* metres, width * depth, row after row along x */
+	const uint8_t *sample_materials; /* one a sample, or NULL */
+	int32_t width, depth;
+	int32_t mode;
+	double position[3];  /* of the first sample's ground point at height 0 */
+	double spacing;      /* metres between samples */
+	double min, max;     /* metres: what a file's full range is mapped to (not for .hgt) */
+	double bottom;       /* metres under position[1] + the lowest height to which the ground reaches */
+	int32_t layer_count; /* 1..8, from the surface down */
+	int32_t layer_material[8];
+	double layer_depth[8];        /* metres down to which each reaches; the last goes to the bottom */
+	int32_t voids;                /* out: void samples */
+	int32_t out_width, out_depth; /* out: samples */
+	double out_min, out_max;      /* out: metres */
+} ScreeHeightmap;
+
+SCREE_API void scree_heightmap_defaults(ScreeHeightmap *map);
+SCREE_API int32_t screeTerrain_FillHeightmap(ScreeWorld *world, ScreeHeightmap *map);
+
+typedef struct ScreeVoxImport {
+	double at[3];                                /* cell that the file's origin goes to */
+	int32_t hidden;                              /* also hidden layers and nodes */
+	int32_t materials[256];                      /* colour index to material; -1: a material vox_rrggbb of its own */
+	double cells;                                /* out: cells written */
+	double min[3], max[3];                       /* out: their bounds */
+	int32_t models, instances, hidden_instances; /* out */
+	double dropped, overlaps; /* out: voxels outside their model's size; voxels laid over another instance's */
+} ScreeVoxImport;
+
+SCREE_API void scree_vox_import_defaults(ScreeVoxImport *import);
+SCREE_API int32_t screeTerrain_ImportVox(ScreeWorld *world, const char *path, ScreeVoxImport *import);
+
+SCREE_API double screeTerrain_Version(const ScreeWorld *world);
+/* Boxes changed since a version: writes at most capacity boxes of 6 doubles (min, max), returns how many. */
+SCREE_API int32_t screeTerrain_Changes(ScreeWorld *world, double since, double *boxes, int32_t capacity);
+/* 1 and the cells' bounds (min, max), or 0: empty. */
+SCREE_API int32_t screeTerrain_Bounds(const ScreeWorld *world, double *out6);
+SCREE_API double screeTerrain_Bytes(const ScreeWorld *world);
+/* 1: below the surface, 0: not, negative. *water: 1 in water. */
+SCREE_API int32_t screeTerrain_IsInside(ScreeWorld *world, const double *point, int32_t *water);
+
+typedef struct ScreeMesh {
+	double vertex_count, triangle_count;
+	const double *positions, *normals; /* 3 a vertex */
+	const uint32_t *indices;           /* 3 a triangle, counter-clockwise from the air */
+	const uint8_t *materials;          /* 1 a triangle */
+} ScreeMesh;
+
+/* The closed surface of everything (min and max NULL), or the part that a box of cells owns. Free it before the world.
+ */
+SCREE_API int32_t screeTerrain_Mesh(ScreeWorld *world, const double *min, const double *max, ScreeMesh **mesh);
+SCREE_API void screeMesh_Free(ScreeWorld *world, ScreeMesh *mesh);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
