@@ -84,7 +84,7 @@ SCREE_API double screeWorld_Destroy(ScreeWorld *world);
 /* Why the last failed call failed: names the argument and its value. Valid until the next failed call. */
 SCREE_API const char *screeWorld_Error(const ScreeWorld *world);
 
-/* Steps `count` times by dt seconds (0 < dt <= 1; dt 0 changes nothing). */
+/* Steps `count` times by dt seconds (0 <= dt <= 60; a dt under 1e-9 changes nothing). */
 SCREE_API int32_t screeWorld_Step(ScreeWorld *world, double dt, int32_t count);
 SCREE_API double screeWorld_Time(const ScreeWorld *world);
 SCREE_API double screeWorld_StepCount(const ScreeWorld *world);
@@ -349,6 +349,7 @@ typedef struct ScreeHeightmap {
 	double position[3];  /* of the first sample's ground point at height 0 */
 	double spacing;      /* metres between samples */
 	double min, max;     /* metres: what a file's full range is mapped to (not for .hgt) */
+	double scale;        /* heights are multiplied by it, after all else (1) */
 	double bottom;       /* metres under position[1] + the lowest height to which the ground reaches */
 	int32_t layer_count; /* 1..8, from the surface down */
 	int32_t layer_material[8];

@@ -1,0 +1,522 @@
+-- assembly: a rigid thing of one or more parts. One live assembly is one Lua object, kept by its world's registry, so
+-- it works as a table key and keeps its tag; destroying it frees both, and using it afterwards raises.
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local check = require "scree.check"
+local object = require "scree.object"
+local bridge = require "scree.ffi"
+local shape = require "scree.shape"
+local materials = require "scree.materials"
+local vec3 = require "scree.vec3"
+local quat = require "scree.quat"
+raise.own()
+
+local C, failed = bridge.C, bridge.failed
+local POINTER, STATE, ID = object.POINTER, object.STATE, object.ID
+local Vec3, Quat = vec3.type, quat.type
+
+local assembly = {}
+
+local function describe(self)
+	return ("assembly %.0f"):format(self[ID])
+end
+
+local class = object.class("assembly", describe)
+assembly.class = class
+local getters, setters = class.getters, class.setters
+object.private(class)
+
+---@class scree.Assembly
+---@field position scree.vec3 of its origin, metres
+---@field rotation scree.quat
+---@field velocity scree.vec3 of the centre of mass, m/s
+---@field angular_velocity scree.vec3 rad/s
+---@field mass number kg; setting it scales the inertia
+---@field center_of_mass scree.vec3 world point (read-only)
+---@field inertia scree.vec3 diagonal about the centre, in its own axes, kg m2 (read-only)
+---@field motion "static"|"kinematic"|"dynamic"
+---@field state "awake"|"checking"|"asleep" (read-only)
+---@field can_sleep boolean
+---@field gravity_scale number
+---@field bullet boolean
+---@field tag any whatever the script keeps with it
+---@field valid boolean false once destroyed; never raises (read-only)
+---@field id number (read-only)
+---@field parts scree.Part[] copies (read-only)
+---@field net_impulse scree.vec3 over the last step, gravity included, N s (read-only)
+---@field net_angular_impulse scree.vec3 N m s (read-only)
+---@field world scree.World (read-only)
+local methods = class.methods
+
+local out = ffi.new "double[16]"
+local vector_a, vector_b, rotation4 = ffi.new "double[3]", ffi.new "double[3]", ffi.new "double[4]"
+
+local motions = check.choices { "static", C.SCREE_STATIC, "kinematic", C.SCREE_KINEMATIC, "dynamic", C.SCREE_DYNAMIC }
+local states = { [C.SCREE_AWAKE] = "awake", [C.SCREE_CHECKING] = "checking", [C.SCREE_ASLEEP] = "asleep" }
+assembly.motions = motions
+
+--- The Lua object of an id: the live one, the destroyed one if a script still holds it, or a new one.
+---@return scree.Assembly
+function assembly.of(state, id)
+	local self = state.objects[id] or state.graves[id]
+	if not self then
+		local alive = C.screeAssembly_IsValid(state.pointer, id) == 1
+		self = setmetatable({ [POINTER] = alive and state.pointer or nil, [STATE] = state, [ID] = id }, class.meta)
+		if alive then
+			state.objects[id] = self
+		else
+			state.graves[id] = self
+		end
+	end
+	return self
+end
+
+--- Makes the Lua object a handle of something destroyed.
+local function forget(self)
+	local state, id = self[STATE], self[ID]
+	state.objects[id] = nil
+	state.graves[id] = self
+	self[POINTER] = nil
+	rawset(self, "tag", nil)
+end
+
+--- Ends all handles of a world.
+function assembly.forget_all(state)
+	for _, self in next, state.objects do
+		self[POINTER] = nil
+		rawset(self, "tag", nil)
+	end
+	state.objects = {}
+end
+
+--- The id of an assembly of this world that a script passed.
+function assembly.check(state, value, where, name)
+	if getmetatable(value) ~= class.meta then
+		check.wrong(value, where, name, "an assembly")
+	elseif not value[POINTER] then
+		raise.error(("%s%s: %s is destroyed"):format(where, name, describe(value)))
+	elseif value[STATE] ~= state then
+		raise.error(("%s%s: %s belongs to another world"):format(where, name, describe(value)))
+	end
+	return value[ID]
+end
+
+-- ---- properties ----------------------------------------------------------------------------------------------------
+
+local function alive(self, what)
+	return self[POINTER] or object.dead(self, class, what)
+end
+
+-- A negative result: C no longer knows the handle, or says why not.
+local function fail(self, code, where)
+	local pointer = self[POINTER]
+	if C.screeAssembly_IsValid(pointer, self[ID]) ~= 1 then
+		forget(self)
+		raise.error(where .. describe(self) .. " is destroyed")
+	end
+	failed(pointer, code, where)
+end
+
+-- The four properties that scripts read most are written out: of functions made from one source the compiler does not
+-- take the upvalues for constants, which costs half of the speed.
+
+function getters.position(self)
+	local code = C.screeAssembly_GetPosition(alive(self, "assembly.position"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.position: ")
+	end
+	return Vec3(out[0], out[1], out[2])
+end
+
+function getters.rotation(self)
+	local code = C.screeAssembly_GetRotation(alive(self, "assembly.rotation"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.rotation: ")
+	end
+	return Quat(out[0], out[1], out[2], out[3])
+end
+
+function getters.velocity(self)
+	local code = C.screeAssembly_GetVelocity(alive(self, "assembly.velocity"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.velocity: ")
+	end
+	return Vec3(out[0], out[1], out[2])
+end
+
+function getters.angular_velocity(self)
+	local code = C.screeAssembly_GetAngularVelocity(alive(self, "assembly.angular_velocity"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.angular_velocity: ")
+	end
+	return Vec3(out[0], out[1], out[2])
+end
+
+local function vector_getter(name, get)
+	local what, where = "assembly." .. name, "assembly." .. name .. ": "
+	getters[name] = function(self)
+		local code = get(alive(self, what), self[ID], out)
+		if code < 0 then
+			fail(self, code, where)
+		end
+		return Vec3(out[0], out[1], out[2])
+	end
+end
+
+local function number_getter(name, get)
+	local what, where = "assembly." .. name, "assembly." .. name .. ": "
+	getters[name] = function(self)
+		local code = get(alive(self, what), self[ID], out)
+		if code < 0 then
+			fail(self, code, where)
+		end
+		return out[0]
+	end
+end
+
+local function code_getter(name, get, translate)
+	local what, where = "assembly." .. name, "assembly." .. name .. ": "
+	getters[name] = function(self)
+		local code = get(alive(self, what), self[ID])
+		if code < 0 then
+			fail(self, code, where)
+		end
+		return translate(code)
+	end
+end
+
+local function is_one(code)
+	return code == 1
+end
+
+vector_getter("center_of_mass", C.screeAssembly_GetCenterOfMass)
+vector_getter("net_impulse", C.screeAssembly_GetNetImpulse)
+number_getter("mass", C.screeAssembly_GetMass)
+number_getter("gravity_scale", C.screeAssembly_GetGravityScale)
+code_getter("can_sleep", C.screeAssembly_GetCanSleep, is_one)
+code_getter("bullet", C.screeAssembly_GetBullet, is_one)
+code_getter("state", C.screeAssembly_GetState, function(code)
+	return states[code]
+end)
+code_getter("motion", C.screeAssembly_GetMotion, function(code)
+	return motions.name[code]
+end)
+
+function getters.inertia(self)
+	local code = C.screeAssembly_GetInertia(alive(self, "assembly.inertia"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.inertia: ")
+	end
+	return Vec3(out[0], out[4], out[8])
+end
+
+function getters.net_angular_impulse(self)
+	local code = C.screeAssembly_GetNetImpulse(alive(self, "assembly.net_angular_impulse"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.net_angular_impulse: ")
+	end
+	return Vec3(out[3], out[4], out[5])
+end
+
+function getters.id(self)
+	alive(self, "assembly.id")
+	return self[ID]
+end
+
+function getters.world(self)
+	alive(self, "assembly.world")
+	return self[STATE].world
+end
+
+-- A tag that is set is a plain field; this answers while there is none.
+function getters.tag(self)
+	alive(self, "assembly.tag")
+end
+
+function setters.tag(self, value)
+	alive(self, "assembly.tag")
+	rawset(self, "tag", value)
+end
+
+function getters.parts(self)
+	local pointer, id = alive(self, "assembly.parts"), self[ID]
+	local count = C.screeAssembly_PartCount(pointer, id)
+	if count < 0 then
+		fail(self, count, "assembly.parts: ")
+	end
+	local parts, part = {}, ffi.new "ScreePart"
+	for i = 1, count do
+		local code = C.screeAssembly_GetPart(pointer, id, i - 1, part)
+		if code < 0 then
+			fail(self, code, "assembly.parts: ")
+		end
+		parts[i] = shape.to_lua(self[STATE], part)
+	end
+	return parts
+end
+
+local function vector_setter(name, set)
+	local what, where = "assembly." .. name, "assembly." .. name .. ": "
+	setters[name] = function(self, value)
+		local pointer = alive(self, what)
+		local x, y, z = check.vec3(value, "assembly.", name)
+		local code = set(pointer, self[ID], x, y, z)
+		if code < 0 then
+			fail(self, code, where)
+		end
+	end
+end
+
+function setters.velocity(self, value)
+	local pointer = alive(self, "assembly.velocity")
+	local x, y, z = check.vec3(value, "assembly.", "velocity")
+	local code = C.screeAssembly_SetVelocity(pointer, self[ID], x, y, z)
+	if code < 0 then
+		fail(self, code, "assembly.velocity: ")
+	end
+end
+
+local function number_setter(name, set, checked)
+	local what, where = "assembly." .. name, "assembly." .. name .. ": "
+	setters[name] = function(self, value)
+		local pointer = alive(self, what)
+		local code = set(pointer, self[ID], checked(value, "assembly.", name))
+		if code < 0 then
+			fail(self, code, where)
+		end
+	end
+end
+
+local function checked_flag(value, where, name)
+	return check.boolean(value, where, name) and 1 or 0
+end
+
+local function checked_motion(value, where, name)
+	return check.choice(value, motions, where, name)
+end
+
+vector_setter("position", C.screeAssembly_SetPosition)
+vector_setter("angular_velocity", C.screeAssembly_SetAngularVelocity)
+number_setter("mass", C.screeAssembly_SetMass, check.positive)
+number_setter("gravity_scale", C.screeAssembly_SetGravityScale, check.number)
+number_setter("can_sleep", C.screeAssembly_SetCanSleep, checked_flag)
+number_setter("bullet", C.screeAssembly_SetBullet, checked_flag)
+number_setter("motion", C.screeAssembly_SetMotion, checked_motion)
+
+function setters.rotation(self, value)
+	local pointer = alive(self, "assembly.rotation")
+	local x, y, z, w = check.quat(value, "assembly.", "rotation")
+	local code = C.screeAssembly_SetRotation(pointer, self[ID], x, y, z, w)
+	if code < 0 then
+		fail(self, code, "assembly.rotation: ")
+	end
+end
+
+-- ---- actions -------------------------------------------------------------------------------------------------------
+
+local function fill(buffer, value, where, name)
+	buffer[0], buffer[1], buffer[2] = check.vec3(value, where, name)
+	return buffer
+end
+
+---A force in N during the next step, at a world point or the centre of mass.
+---@param force scree.vec3|number[]
+---@param at (scree.vec3|number[])?
+function methods.apply_force(self, force, at)
+	local pointer = object.alive(self, class, "apply_force")
+	fill(vector_a, force, "apply_force: ", "force")
+	local point = at ~= nil and fill(vector_b, at, "apply_force: ", "at") or nil
+	local code = C.screeAssembly_ApplyForce(pointer, self[ID], vector_a, point)
+	if code < 0 then
+		fail(self, code, "apply_force: ")
+	end
+end
+
+---An impulse in N s at once, at a world point or the centre of mass.
+---@param impulse scree.vec3|number[]
+---@param at (scree.vec3|number[])?
+function methods.apply_impulse(self, impulse, at)
+	local pointer = object.alive(self, class, "apply_impulse")
+	fill(vector_a, impulse, "apply_impulse: ", "impulse")
+	local point = at ~= nil and fill(vector_b, at, "apply_impulse: ", "at") or nil
+	local code = C.screeAssembly_ApplyImpulse(pointer, self[ID], vector_a, point)
+	if code < 0 then
+		fail(self, code, "apply_impulse: ")
+	end
+end
+
+---A torque in N m during the next step.
+---@param torque scree.vec3|number[]
+function methods.apply_torque(self, torque)
+	local pointer = object.alive(self, class, "apply_torque")
+	local code = C.screeAssembly_ApplyTorque(pointer, self[ID], fill(vector_a, torque, "apply_torque: ", "torque"))
+	if code < 0 then
+		fail(self, code, "apply_torque: ")
+	end
+end
+
+---An angular impulse in N m s at once.
+---@param impulse scree.vec3|number[]
+function methods.apply_angular_impulse(self, impulse)
+	local pointer = object.alive(self, class, "apply_angular_impulse")
+	fill(vector_a, impulse, "apply_angular_impulse: ", "impulse")
+	local code = C.screeAssembly_ApplyAngularImpulse(pointer, self[ID], vector_a)
+	if code < 0 then
+		fail(self, code, "apply_angular_impulse: ")
+	end
+end
+
+function methods.wake(self)
+	local code = C.screeAssembly_Wake(object.alive(self, class, "wake"), self[ID])
+	if code < 0 then
+		fail(self, code, "wake: ")
+	end
+end
+
+function methods.sleep(self)
+	local code = C.screeAssembly_Sleep(object.alive(self, class, "sleep"), self[ID])
+	if code < 0 then
+		fail(self, code, "sleep: ")
+	end
+end
+
+function methods.destroy(self)
+	local code = C.screeAssembly_Destroy(object.alive(self, class, "destroy"), self[ID])
+	if code < 0 then
+		fail(self, code, "destroy: ")
+	end
+	forget(self)
+end
+
+---Kinematic only: the velocities that bring it there in dt seconds (1/60); without a rotation it keeps its own.
+---@param position scree.vec3|number[]
+---@param rotation (scree.quat|number[])?
+---@param dt number?
+function methods.move_to(self, position, rotation, dt)
+	local pointer = object.alive(self, class, "move_to")
+	fill(vector_a, position, "move_to: ", "position")
+	local turn
+	if rotation ~= nil then
+		turn = rotation4
+		turn[0], turn[1], turn[2], turn[3] = check.quat(rotation, "move_to: ", "rotation")
+	end
+	dt = dt == nil and 1 / 60 or check.positive(dt, "move_to: ", "dt")
+	local code = C.screeAssembly_MoveTo(pointer, self[ID], vector_a, turn, dt)
+	if code < 0 then
+		fail(self, code, "move_to: ")
+	end
+end
+
+-- ---- questions -----------------------------------------------------------------------------------------------------
+
+---A point of the assembly's frame in the world.
+---@param point scree.vec3|number[]
+---@return scree.vec3
+function methods.to_world(self, point)
+	object.alive(self, class, "to_world")
+	local p = Vec3(check.vec3(point, "to_world: ", "point"))
+	return self.rotation * p + self.position
+end
+
+---A world point in the assembly's frame.
+---@param point scree.vec3|number[]
+---@return scree.vec3
+function methods.to_local(self, point)
+	object.alive(self, class, "to_local")
+	local p = Vec3(check.vec3(point, "to_local: ", "point"))
+	return quat.conjugate(self.rotation) * (p - self.position)
+end
+
+---The velocity of the assembly's matter at a world point.
+---@param point scree.vec3|number[]
+---@return scree.vec3
+function methods.velocity_at(self, point)
+	local pointer = object.alive(self, class, "velocity_at")
+	local code = C.screeAssembly_GetVelocityAt(pointer, self[ID], fill(vector_a, point, "velocity_at: ", "point"), out)
+	if code < 0 then
+		fail(self, code, "velocity_at: ")
+	end
+	return Vec3(out[0], out[1], out[2])
+end
+
+---The box around it, in the world's axes.
+---@return scree.vec3 min
+---@return scree.vec3 max
+function methods.bounds(self)
+	local code = C.screeAssembly_GetBounds(object.alive(self, class, "bounds"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "bounds: ")
+	end
+	return Vec3(out[0], out[1], out[2]), Vec3(out[3], out[4], out[5])
+end
+
+---The inertia about the centre of mass in the assembly's axes: nine numbers, row after row, kg m2.
+function methods.inertia_tensor(self)
+	local code = C.screeAssembly_GetInertia(object.alive(self, class, "inertia_tensor"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "inertia_tensor: ")
+	end
+	return out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
+end
+
+local function contact_table(state, contact)
+	local other = contact.other
+	local result = {
+		other = other ~= 0 and assembly.of(state, other) or nil,
+		terrain = other == 0,
+		part = contact.part + 1,
+		other_part = other ~= 0 and contact.other_part + 1 or nil,
+		material = materials.name(state, contact.material),
+		normal = Vec3(contact.normal[0], contact.normal[1], contact.normal[2]),
+		points = {},
+	}
+	for i = 1, contact.point_count do
+		local p = contact.position[i - 1]
+		result.points[i] = {
+			position = Vec3(p[0], p[1], p[2]),
+			separation = contact.separation[i - 1],
+			impulse = contact.impulse[i - 1],
+		}
+	end
+	return result
+end
+
+-- A list that can also be called by a generic for: `for contact in a:contacts() do`.
+local function callable(list)
+	local i = 0
+	return setmetatable(list, {
+		__call = function(_, _, previous)
+			i = previous == nil and 1 or i + 1
+			return list[i]
+		end,
+	})
+end
+
+---@class scree.Contact
+---@field other scree.Assembly? nil: the ground
+---@field terrain boolean
+---@field part integer its own part, from 1
+---@field other_part integer?
+---@field material string of the other side
+---@field normal scree.vec3 from the other towards this assembly
+---@field points { position: scree.vec3, separation: number, impulse: number }[]
+
+local contacts_out = ffi.new "const ScreeContact *[1]"
+
+---What it touches: a list, which a generic for may also call.
+---@return scree.Contact[]
+function methods.contacts(self)
+	local pointer = object.alive(self, class, "contacts")
+	local count = C.screeAssembly_Contacts(pointer, self[ID], contacts_out)
+	if count < 0 then
+		fail(self, count, "contacts: ")
+	end
+	local list, contacts = {}, contacts_out[0]
+	for i = 1, count do
+		list[i] = contact_table(self[STATE], contacts[i - 1])
+	end
+	return callable(list)
+end
+
+return assembly

@@ -1,0 +1,320 @@
+-- Checks of what scripts pass. Every check takes the value, where ("spawn: ") and the argument's name, returns the
+-- checked value (vectors as plain numbers) and raises at the script's line otherwise. Nothing goes to C unchecked: its
+-- conversions are silent (NaN to 0, a negative count to 2^63).
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local text = require "scree.text"
+local vec3 = require "scree.vec3"
+local quat = require "scree.quat"
+raise.own()
+
+local check = {}
+
+local istype = ffi.istype
+local Vec3, Quat = vec3.type, quat.type
+local floor = math.floor
+
+function text.is_value(value)
+	return istype(Vec3, value) or istype(Quat, value)
+end
+
+--- Numbers of greater size are taken for mistakes: squares of them would leave the range of a double in products.
+check.LIMIT = 1e18
+local LIMIT = check.LIMIT
+
+local function is_number(value)
+	return type(value) == "number" and value >= -LIMIT and value <= LIMIT -- NaN fails both
+end
+
+local function wrong(value, where, name, wanted)
+	raise.error(where .. name .. " must be " .. wanted .. ", got " .. text.describe(value))
+end
+
+check.wrong = wrong
+
+local function wrong_number(value, where, name, wanted)
+	if type(value) == "number" and (value > LIMIT or value < -LIMIT) then
+		wanted = wanted .. " of at most 1e18"
+	end
+	wrong(value, where, name, wanted)
+end
+
+--- A finite number of at most 1e18.
+function check.number(value, where, name)
+	if not is_number(value) then
+		wrong_number(value, where, name, "a number")
+	end
+	return value
+end
+
+function check.positive(value, where, name)
+	if not (is_number(value) and value > 0) then
+		wrong_number(value, where, name, "a positive number")
+	end
+	return value
+end
+
+function check.not_negative(value, where, name)
+	if not (is_number(value) and value >= 0) then
+		wrong_number(value, where, name, "a number of at least 0")
+	end
+	return value
+end
+
+--- A number from low to high.
+function check.range(value, low, high, where, name)
+	if not (is_number(value) and value >= low and value <= high) then
+		wrong(value, where, name, ("a number from %s to %s"):format(text.number(low), text.number(high)))
+	end
+	return value
+end
+
+--- A whole number from low to high.
+function check.whole(value, low, high, where, name)
+	if not (type(value) == "number" and value >= low and value <= high and floor(value) == value) then
+		wrong(value, where, name, ("a whole number from %s to %s"):format(text.number(low), text.number(high)))
+	end
+	return value
+end
+
+function check.boolean(value, where, name)
+	if type(value) ~= "boolean" then
+		wrong(value, where, name, "true or false")
+	end
+	return value
+end
+
+function check.string(value, where, name)
+	if type(value) ~= "string" then
+		wrong(value, where, name, "a string")
+	end
+	return value
+end
+
+function check.callable(value, where, name)
+	if type(value) ~= "function" then
+		wrong(value, where, name, "a function")
+	end
+	return value
+end
+
+--- A path: a string that C can hold.
+function check.path(value, where, name)
+	if type(value) ~= "string" or value == "" or value:find("\0", 1, true) then
+		wrong(value, where, name, "the path of a file")
+	end
+	return value
+end
+
+function check.table(value, where, name)
+	if type(value) ~= "table" then
+		wrong(value, where, name, "a table")
+	end
+	return value
+end
+
+-- True when t has exactly n keys (2 to 4): with t[1]..t[n] present it has no others. Without a loop, since a loop in
+-- here would keep the compiler from compiling the script's own.
+local function has_only(t, n)
+	local key = next(t, next(t))
+	if n > 2 then
+		key = next(t, key)
+	end
+	if n > 3 then
+		key = next(t, key)
+	end
+	return key ~= nil and next(t, key) == nil
+end
+
+-- Raises what is wrong with a table or value that should have been `count` numbers.
+local function wrong_numbers(value, count, wanted, where, name)
+	if type(value) ~= "table" then
+		wrong(value, where, name, wanted)
+	end
+	for i = 1, count do
+		if not is_number(value[i]) then
+			wrong_number(value[i], where, name .. "[" .. i .. "]", "a number")
+		end
+	end
+	raise.error(where .. name .. " must be " .. wanted .. " with nothing else in it")
+end
+
+--- vec3 or {x, y, z}: three numbers.
+---@return number x, number y, number z
+function check.vec3(value, where, name)
+	local x, y, z
+	if istype(Vec3, value) then
+		x, y, z = value.x, value.y, value.z
+		if is_number(x) and is_number(y) and is_number(z) then
+			return x, y, z
+		end
+		wrong_numbers({ x, y, z }, 3, "a vec3 or {x, y, z}", where, name)
+	end
+	if type(value) == "table" then
+		x, y, z = value[1], value[2], value[3]
+		if is_number(x) and is_number(y) and is_number(z) and has_only(value, 3) then
+			return x, y, z
+		end
+	end
+	wrong_numbers(value, 3, "a vec3 or {x, y, z}", where, name)
+end
+
+--- vec3 or {x, y, z} with every number above 0.
+---@return number x, number y, number z
+function check.size(value, where, name)
+	if istype(Vec3, value) or type(value) == "table" then
+		for i = 1, 3 do
+			if type(value[i]) == "number" then
+				check.positive(value[i], where, name .. "[" .. i .. "]")
+			end
+		end
+	end
+	return check.vec3(value, where, name)
+end
+
+--- {x, z}: two numbers.
+---@return number x, number z
+function check.pair(value, where, name)
+	if type(value) == "table" then
+		local x, z = value[1], value[2]
+		if is_number(x) and is_number(z) and has_only(value, 2) then
+			return x, z
+		end
+	end
+	wrong_numbers(value, 2, "{x, z}", where, name)
+end
+
+--- quat or {x, y, z, w}, normalised; all zeros is an error. A quat is one already, to the precision of what it came
+--- from, and passes as it is: a rotation that was read can be written back unchanged.
+---@return number x, number y, number z, number w
+function check.quat(value, where, name)
+	local x, y, z, w
+	if istype(Quat, value) then
+		return value.x, value.y, value.z, value.w
+	elseif type(value) == "table" then
+		x, y, z, w = value[1], value[2], value[3], value[4]
+		if not (is_number(x) and is_number(y) and is_number(z) and is_number(w) and has_only(value, 4)) then
+			wrong_numbers(value, 4, "a quat or {x, y, z, w}", where, name)
+		end
+	else
+		wrong_numbers(value, 4, "a quat or {x, y, z, w}", where, name)
+	end
+	x, y, z, w = quat.normalize(x, y, z, w)
+	if not x then
+		raise.error(where .. name .. " must be a rotation, got a quaternion of length 0")
+	end
+	return x, y, z, w
+end
+
+local CELL_LIMIT = 2 ^ 30
+
+--- Coordinates of a cell: three whole numbers within +-2^30.
+---@return number x, number y, number z
+function check.cell(x, y, z, where, name)
+	check.whole(x, -CELL_LIMIT, CELL_LIMIT, where, name .. "x")
+	check.whole(y, -CELL_LIMIT, CELL_LIMIT, where, name .. "y")
+	check.whole(z, -CELL_LIMIT, CELL_LIMIT, where, name .. "z")
+	return x, y, z
+end
+
+--- A cell as vec3 or {x, y, z}.
+---@return number x, number y, number z
+function check.cell_vector(value, where, name)
+	local x, y, z = check.vec3(value, where, name)
+	check.whole(x, -CELL_LIMIT, CELL_LIMIT, where, name .. "[1]")
+	check.whole(y, -CELL_LIMIT, CELL_LIMIT, where, name .. "[2]")
+	check.whole(z, -CELL_LIMIT, CELL_LIMIT, where, name .. "[3]")
+	return x, y, z
+end
+
+--- The length of a list, which has the keys 1..n and no others.
+---@return integer n
+function check.list(value, least, most, where, name)
+	check.table(value, where, name)
+	local n = #value
+	if n < least or n > most then
+		wrong(n, where, name, ("a list of %d to %d"):format(least, most))
+	end
+	local keys = 0
+	for _ in next, n < 60000 and value or {} do -- a compiled traversal of more than 65,536 entries may start again
+		keys = keys + 1
+	end
+	if n < 60000 and keys ~= n then
+		raise.error(where .. name .. " must be a list: it has keys besides 1 to " .. n)
+	end
+	return n
+end
+
+--- A set of names with their order, for keys and choices.
+---@param names string[]
+function check.names(names)
+	local set = {}
+	for i = 1, #names do
+		set[names[i]] = true
+	end
+	return { list = names, set = set }
+end
+
+--- Raises if t has a key that is not in names. Of several it names the first in alphabetical order.
+function check.keys(t, names, where)
+	local set, unknown = names.set, nil
+	for key in next, t do
+		if not set[key] then
+			if unknown == nil or text.key(key) < text.key(unknown) then
+				unknown = key
+			end
+		end
+	end
+	if unknown ~= nil then
+		raise.error(where .. "unknown key " .. text.key(unknown) .. text.hint(unknown, names.list))
+	end
+end
+
+--- The value that goes with one of the names of a choice made by check.choices.
+function check.choice(value, choice, where, name)
+	local result = type(value) == "string" and choice.value[value]
+	if not result then
+		local list = {}
+		for i = 1, #choice.list do
+			list[i] = text.quote(choice.list[i])
+		end
+		local hint = type(value) == "string" and text.hint(value, choice.list) or ""
+		raise.error(where .. name .. " must be " .. table.concat(list, ", ") .. ", got " .. text.describe(value) .. hint)
+	end
+	return result
+end
+
+--- A choice from pairs of names and values: check.choices { "static", 0, "dynamic", 2 }.
+function check.choices(pairs_of)
+	local choice = { list = {}, value = {}, name = {} }
+	for i = 1, #pairs_of, 2 do
+		choice.list[#choice.list + 1] = pairs_of[i]
+		choice.value[pairs_of[i]] = pairs_of[i + 1]
+		choice.name[pairs_of[i + 1]] = pairs_of[i]
+	end
+	return choice
+end
+
+--- A flat buffer: a cdata array of the element type with room for count elements, or a pointer (size unchecked).
+---@param slot ffi.cdata* one pointer of the wanted type, which receives the address
+function check.buffer(value, slot, bytes, where, name, wanted)
+	if type(value) ~= "cdata" or value == nil or not pcall(check.assign, slot, value) then
+		wrong(value, where, name, wanted)
+	end
+	if not check.is_pointer(value) and ffi.sizeof(value) < bytes then
+		raise.error(("%s%s must be %s: %d bytes, got %d"):format(where, name, wanted, bytes, ffi.sizeof(value)))
+	end
+	return value
+end
+
+function check.assign(slot, value)
+	slot[0] = value
+end
+
+-- A pointer has the size of one and can be compared with one of its own type's address; arrays say [n] in their type.
+function check.is_pointer(value)
+	return not tostring(ffi.typeof(value)):find("[", 1, true)
+end
+
+return check

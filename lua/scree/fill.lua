@@ -1,0 +1,127 @@
+-- Fills: a shape that adds, removes or paints matter. t:fill_ball { center = {0, 4, 0}, radius = 3, material = "rock" }
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local check = require "scree.check"
+local object = require "scree.object"
+local bridge = require "scree.ffi"
+local materials = require "scree.materials"
+raise.own()
+
+local C = bridge.C
+local STATE = object.STATE
+
+---@class scree.Fill
+---@field position (scree.vec3|number[])? its centre, metres
+---@field center (scree.vec3|number[])? another name for position
+---@field rotation (scree.quat|number[])?
+---@field size (scree.vec3|number[])? box, wedge: full lengths
+---@field radius number? ball, cylinder
+---@field height number? cylinder, along Y
+---@field length number? another name for height
+---@field material string? "air" digs, "water" fills what is not solid; may be left out where mode is "remove"
+---@field mode "set"|"add"|"remove"|"paint"|nil "set"
+
+local fill = {}
+
+fill.modes = check.choices {
+	"set", C.SCREE_SET, "add", C.SCREE_ADD, "remove", C.SCREE_REMOVE, "paint", C.SCREE_PAINT,
+}
+
+local Fill = ffi.typeof "ScreeFill"
+
+-- The value of a key that has two names.
+local function either(options, a, b, where)
+	if options[a] ~= nil and options[b] ~= nil then
+		raise.error(("%s%s and %s are the same, give one"):format(where, a, b))
+	end
+	if options[a] ~= nil then
+		return options[a], a
+	end
+	return options[b], b
+end
+
+local function required(value, where, name)
+	if value == nil then
+		raise.error(where .. name .. " is missing")
+	end
+	return value
+end
+
+--- Mode and material of an edit; a material is needed unless the mode removes.
+function fill.read_matter(state, options, where)
+	local mode = options.mode == nil and C.SCREE_SET or check.choice(options.mode, fill.modes, where, "mode")
+	if options.material == nil and mode == C.SCREE_REMOVE then
+		return mode, 0
+	end
+	return mode, materials.check(state, required(options.material, where, "material"), where, "material")
+end
+
+local function read_round(options, f, where, upright)
+	f.radius = check.positive(required(options.radius, where, "radius"), where, "radius")
+	if upright then
+		local height, name = either(options, "length", "height", where)
+		f.height = check.positive(required(height, where, "height"), where, name)
+	end
+end
+
+local function read_square(options, f, where)
+	f.size[0], f.size[1], f.size[2] = check.size(required(options.size, where, "size"), where, "size")
+end
+
+local brushes = {
+	{ name = "ball", brush = C.SCREE_BRUSH_BALL, read = read_round, keys = { "radius" } },
+	{ name = "box", brush = C.SCREE_BRUSH_BOX, read = read_square, keys = { "size", "rotation" } },
+	{
+		name = "cylinder",
+		brush = C.SCREE_BRUSH_CYLINDER,
+		read = function(options, f, where)
+			read_round(options, f, where, true)
+		end,
+		keys = { "radius", "height", "length", "rotation" },
+	},
+	{ name = "wedge", brush = C.SCREE_BRUSH_WEDGE, read = read_square, keys = { "size", "rotation" } },
+}
+
+local function fill_method(class, terrain, kind)
+	local name = "fill_" .. kind.name
+	local where = name .. ": "
+	local keys = { "position", "center", "material", "mode" }
+	for _, key in ipairs(kind.keys) do
+		keys[#keys + 1] = key
+	end
+	local known = check.names(keys)
+
+	return function(self, options)
+		local pointer = object.alive(self, class, name)
+		local state = self[STATE]
+		check.table(options, where, "options")
+		check.keys(options, known, where)
+		local f = Fill()
+		f.brush = kind.brush
+		local position, position_name = either(options, "center", "position", where)
+		required(position, where, "position")
+		f.position[0], f.position[1], f.position[2] = check.vec3(position, where, position_name)
+		f.rotation[3] = 1
+		if known.set.rotation and options.rotation ~= nil then
+			local r = f.rotation
+			r[0], r[1], r[2], r[3] = check.quat(options.rotation, where, "rotation")
+		end
+		kind.read(options, f, where)
+		f.mode, f.material = fill.read_matter(state, options, where)
+		local code = C.screeTerrain_Fill(pointer, f)
+		if code < 0 then
+			bridge.failed(pointer, code, where)
+		end
+		return terrain.edit_result(state)
+	end
+end
+
+--- Adds fill_ball, fill_box, fill_cylinder and fill_wedge to the terrain's class.
+function fill.install(class, terrain)
+	for _, kind in ipairs(brushes) do
+		class.methods["fill_" .. kind.name] = fill_method(class, terrain, kind)
+	end
+end
+
+return fill

@@ -1,0 +1,275 @@
+-- Questions to a world that change nothing: rays, casts, overlaps, and the bulk forms without garbage.
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local check = require "scree.check"
+local object = require "scree.object"
+local assembly = require "scree.assembly"
+local materials = require "scree.materials"
+local groups = require "scree.groups"
+local shape = require "scree.shape"
+local bridge = require "scree.ffi"
+local vec3 = require "scree.vec3"
+raise.own()
+
+local C = bridge.C
+local STATE = object.STATE
+local Vec3 = vec3.type
+
+---@class scree.QueryOptions
+---@field ignore scree.Assembly|scree.Assembly[]|nil
+---@field group string|integer|(string|integer)[]|nil only parts of these groups
+---@field terrain boolean? true
+---@field water boolean? false
+---@field dynamic boolean? true
+---@field assemblies boolean? true
+---@field inside boolean? true; false: a solid that holds the start is left unhindered
+
+---@class scree.Hit
+---@field position scree.vec3
+---@field normal scree.vec3
+---@field distance number metres
+---@field fraction number 0..1
+---@field assembly scree.Assembly? nil: ground or water
+---@field part integer? from 1
+---@field material string
+---@field cell scree.vec3? of the ground
+---@field terrain boolean
+---@field water boolean
+---@field inside boolean the query starts inside: fraction and distance are 0
+
+local query = {}
+
+local OPTIONS = check.names { "ignore", "group", "terrain", "water", "dynamic", "assemblies", "inside" }
+local TERRAIN_OPTIONS = check.names { "water", "inside" }
+local FLAGS = { "terrain", "water", "dynamic", "assemblies", "inside" }
+
+local Query, Ids = ffi.typeof "ScreeQuery", ffi.typeof "double[?]"
+
+local function read_ignore(state, value, where)
+	if getmetatable(value) == assembly.class.meta then
+		return Ids(1, assembly.check(state, value, where, "ignore")), 1
+	end
+	local n = check.list(value, 0, 2 ^ 24, where, "ignore")
+	local ids = Ids(math.max(n, 1))
+	for i = 1, n do
+		ids[i - 1] = assembly.check(state, value[i], where, "ignore[" .. i .. "]")
+	end
+	return ids, n
+end
+
+-- What a script's options say: the ScreeQuery, the ignored ids that it points to, the names of groups on trial.
+local function read_options(state, options, where, known)
+	check.table(options, where, "opts")
+	where = where .. "opts."
+	check.keys(options, known, where)
+	local q = Query()
+	C.scree_query_defaults(q)
+	for i = 1, #FLAGS do
+		local flag = FLAGS[i]
+		local value = known.set[flag] and options[flag]
+		if value ~= nil and known.set[flag] then
+			q[flag] = check.boolean(value, where, flag) and 1 or 0
+		end
+	end
+	local ids, trial
+	if known.set.ignore and options.ignore ~= nil then
+		ids, q.ignore_count = read_ignore(state, options.ignore, where)
+		q.ignore = ids
+	end
+	if known.set.group and options.group ~= nil then
+		trial = groups.trial(state.groups)
+		q.groups = groups.mask(trial, options.group, where, "group")
+	end
+	return { query = q, ids = ids, trial = trial }
+end
+
+local DEFAULT = {} -- no query: C's defaults
+
+local function options_or_default(state, options, where)
+	if options == nil then
+		return DEFAULT
+	end
+	return read_options(state, options, where, OPTIONS)
+end
+
+local function vector(x, y, z)
+	return Vec3(x, y, z)
+end
+
+local function hit_table(state, hit)
+	local id, cell = hit.assembly, hit.cell
+	local of_cells = hit.terrain ~= 0 or hit.water ~= 0
+	return {
+		position = vector(hit.position[0], hit.position[1], hit.position[2]),
+		normal = vector(hit.normal[0], hit.normal[1], hit.normal[2]),
+		distance = hit.distance,
+		fraction = hit.fraction,
+		assembly = id ~= 0 and assembly.of(state, id) or nil,
+		part = id ~= 0 and hit.part + 1 or nil,
+		material = materials.name(state, hit.material),
+		cell = of_cells and vector(cell[0], cell[1], cell[2]) or nil,
+		terrain = hit.terrain ~= 0,
+		water = hit.water ~= 0,
+		inside = hit.inside ~= 0,
+	}
+end
+
+local from3, to3, hit_out = ffi.new "double[3]", ffi.new "double[3]", ffi.new "ScreeHit"
+local hits_out = ffi.new "const ScreeHit *[1]"
+local ids_out, terrain_out = ffi.new "const ScreeId *[1]", ffi.new "int32_t[1]"
+local doubles_out = ffi.new "const double *[1]"
+
+-- The end points go into the shared buffers last: options may run a script's metamethods.
+local function set_points(fx, fy, fz, tx, ty, tz)
+	from3[0], from3[1], from3[2] = fx, fy, fz
+	to3[0], to3[1], to3[2] = tx, ty, tz
+end
+
+-- What C is about to read through pointers is held here until the next query, out of the collector's reach.
+local function hold(state, options, anchors)
+	state.held_ids, state.held_anchors = options.ids, anchors
+	return options.query
+end
+
+local function finish(pointer, code, where, options)
+	if code < 0 then
+		bridge.failed(pointer, code, where)
+	end
+	if options.trial then
+		groups.commit(options.trial)
+	end
+end
+
+--- The ray behind world:raycast and terrain:raycast.
+function query.raycast(state, pointer, from, to, options)
+	local where = "raycast: "
+	local fx, fy, fz = check.vec3(from, where, "from")
+	local tx, ty, tz = check.vec3(to, where, "to")
+	set_points(fx, fy, fz, tx, ty, tz)
+	local code = C.screeWorld_Raycast(pointer, from3, to3, hold(state, options), hit_out)
+	finish(pointer, code, where, options)
+	return code > 0 and hit_table(state, hit_out) or nil
+end
+
+--- Options for the ground alone.
+function query.terrain_only(state, opts)
+	local options = read_options(state, opts == nil and {} or opts, "raycast: ", TERRAIN_OPTIONS)
+	options.query.assemblies = 0
+	return options
+end
+
+local const_doubles, doubles = ffi.new "const double *[1]", ffi.new "double *[1]"
+
+--- Adds the methods to the world's class.
+function query.install(class)
+	---@class scree.World
+	local methods = class.methods
+
+	---The first thing on the way from one point to another.
+	---@param from scree.vec3|number[]
+	---@param to scree.vec3|number[]
+	---@param opts scree.QueryOptions?
+	---@return scree.Hit?
+	function methods.raycast(self, from, to, opts)
+		local pointer = object.alive(self, class, "raycast")
+		local state = self[STATE]
+		return query.raycast(state, pointer, from, to, options_or_default(state, opts, "raycast: "))
+	end
+
+	---Everything on the way, nearest first.
+	---@param from scree.vec3|number[]
+	---@param to scree.vec3|number[]
+	---@param opts scree.QueryOptions?
+	---@return scree.Hit[]
+	function methods.raycast_all(self, from, to, opts)
+		local pointer = object.alive(self, class, "raycast_all")
+		local state, where = self[STATE], "raycast_all: "
+		local options = options_or_default(state, opts, where)
+		local fx, fy, fz = check.vec3(from, where, "from")
+		local tx, ty, tz = check.vec3(to, where, "to")
+		set_points(fx, fy, fz, tx, ty, tz)
+		local count = C.screeWorld_RaycastAll(pointer, from3, to3, hold(state, options), hits_out)
+		finish(pointer, count, where, options)
+		local list, hits = {}, hits_out[0]
+		for i = 1, count do
+			list[i] = hit_table(state, hits[i - 1])
+		end
+		return list
+	end
+
+	---The first thing that a moving shape touches. The shape's own position is added to both points.
+	---@param moved scree.Shape
+	---@param from scree.vec3|number[]
+	---@param to scree.vec3|number[]
+	---@param opts scree.QueryOptions?
+	---@return scree.Hit?
+	function methods.cast(self, moved, from, to, opts)
+		local pointer = object.alive(self, class, "cast")
+		local state, where = self[STATE], "cast: "
+		local part, anchors = shape.for_query(moved, where, "shape")
+		local options = options_or_default(state, opts, where)
+		local fx, fy, fz = check.vec3(from, where, "from")
+		local tx, ty, tz = check.vec3(to, where, "to")
+		set_points(fx, fy, fz, tx, ty, tz)
+		local code = C.screeWorld_Cast(pointer, part, from3, to3, hold(state, options, anchors), hit_out)
+		finish(pointer, code, where, options)
+		return code > 0 and hit_table(state, hit_out) or nil
+	end
+
+	---The assemblies that a placed shape overlaps, and whether it meets the ground.
+	---@param placed scree.Shape
+	---@param position scree.vec3|number[]
+	---@param opts scree.QueryOptions?
+	---@return scree.Assembly[] assemblies
+	---@return boolean terrain
+	function methods.overlap(self, placed, position, opts)
+		local pointer = object.alive(self, class, "overlap")
+		local state, where = self[STATE], "overlap: "
+		local part, anchors = shape.for_query(placed, where, "shape")
+		local options = options_or_default(state, opts, where)
+		from3[0], from3[1], from3[2] = check.vec3(position, where, "position")
+		local q = hold(state, options, anchors)
+		local count = C.screeWorld_Overlap(pointer, part, from3, q, ids_out, terrain_out)
+		finish(pointer, count, where, options)
+		local list, found = {}, ids_out[0]
+		for i = 1, count do
+			list[i] = assembly.of(state, found[i - 1])
+		end
+		return list, terrain_out[0] ~= 0
+	end
+
+	---n rays at once, without garbage: from and to are flat buffers of 3 n doubles, fractions one of n, which receives
+	---the fraction of each hit or 2 for none. The numbers in the buffers are not checked, nor is a bare pointer's size.
+	---@param n integer
+	---@param from ffi.cdata*
+	---@param to ffi.cdata*
+	---@param fractions ffi.cdata*
+	---@param opts scree.QueryOptions?
+	function methods.raycasts(self, n, from, to, fractions, opts)
+		local pointer = object.alive(self, class, "raycasts")
+		local state, where = self[STATE], "raycasts: "
+		check.whole(n, 0, 2 ^ 31 - 1, where, "n")
+		check.buffer(from, const_doubles, 24 * n, where, "from", "a buffer of 3 n doubles")
+		check.buffer(to, const_doubles, 24 * n, where, "to", "a buffer of 3 n doubles")
+		check.buffer(fractions, doubles, 8 * n, where, "fractions", "a buffer of n doubles")
+		local options = options_or_default(state, opts, where)
+		local code = C.screeWorld_Raycasts(pointer, n, from, to, fractions, hold(state, options))
+		finish(pointer, code, where, options)
+	end
+
+	---Where everything is, for renderers: 8 doubles an assembly in order of creation (id, x, y, z, qx, qy, qz, qw),
+	---read-only, valid until the next call or step.
+	---@return ffi.cdata* buffer
+	---@return integer count
+	function methods.transforms(self)
+		local pointer = object.alive(self, class, "transforms")
+		local count = C.screeWorld_Transforms(pointer, doubles_out)
+		if count < 0 then
+			bridge.failed(pointer, count, "transforms: ")
+		end
+		return doubles_out[0], count
+	end
+end
+
+return query

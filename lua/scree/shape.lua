@@ -1,0 +1,195 @@
+-- Shapes as scripts write them, { shape = "box", size = {1, 2, 1} }, to and from C's parts.
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local check = require "scree.check"
+local groups = require "scree.groups"
+local materials = require "scree.materials"
+local vec3 = require "scree.vec3"
+local quat = require "scree.quat"
+local object = require "scree.object"
+local C = require("scree.ffi").C
+raise.own()
+
+local Vec3, Quat = vec3.type, quat.type
+
+---@class scree.Shape
+---@field shape "ball"|"box"|"capsule"|"hull"|"wedge"
+---@field size (scree.vec3|number[])? box, wedge: full lengths
+---@field radius number? ball, capsule
+---@field length number? capsule: between the centres of its ends, along Y
+---@field points (scree.vec3|number[])[]? hull
+---@field position (scree.vec3|number[])?
+---@field rotation (scree.quat|number[])?
+
+---@class scree.Part: scree.Shape
+---@field material string? "rock"
+---@field group string|integer|nil "default"
+---@field collides_with string|integer|(string|integer)[]|nil "all"
+---@field density number? the material's
+---@field friction number? the material's
+---@field restitution number? the material's
+---@field rolling number? the material's
+
+local shape = {}
+
+local kinds = check.choices {
+	"ball", C.SCREE_BALL, "box", C.SCREE_BOX, "capsule", C.SCREE_CAPSULE, "hull", C.SCREE_HULL, "wedge", C.SCREE_WEDGE,
+}
+
+-- Which dimensions a shape has.
+local dimensions = {
+	ball = { radius = true },
+	box = { size = true },
+	capsule = { radius = true, length = true },
+	hull = { points = true },
+	wedge = { size = true },
+}
+
+shape.DIMENSIONS = { "size", "radius", "length", "points" }
+shape.SURFACE = { "material", "group", "collides_with", "density", "friction", "restitution", "rolling" }
+
+local POINT_LIMIT = 2 ^ 20
+
+local function read_points(value, where)
+	local n = check.list(value, 4, POINT_LIMIT, where, "points")
+	local points = ffi.new("double[?]", 3 * n)
+	for i = 1, n do
+		local x, y, z = check.vec3(value[i], where, "points[" .. i .. "]")
+		points[3 * i - 3], points[3 * i - 2], points[3 * i - 1] = x, y, z
+	end
+	return points, n
+end
+
+--- Reads the shape's kind and dimensions into a ScreePart.
+---@param anchors table receives buffers that must live as long as the part
+function shape.read(t, part, where, anchors)
+	if t.shape == nil then
+		raise.error(where .. 'shape is missing ("ball", "box", "capsule", "hull" or "wedge")')
+	end
+	local name = t.shape
+	part.shape = check.choice(name, kinds, where, "shape")
+	local has = dimensions[name]
+	for _, key in ipairs(shape.DIMENSIONS) do
+		local value = t[key]
+		if not has[key] and value ~= nil then
+			raise.error(("%s%s does not belong to a %s"):format(where, key, name))
+		elseif has[key] and value == nil then
+			raise.error(("%s%s is missing (a %s needs it)"):format(where, key, name))
+		end
+		if value == nil then -- luacheck: ignore 542 (nothing to read)
+		elseif key == "size" then
+			part.size[0], part.size[1], part.size[2] = check.size(value, where, key)
+		elseif key == "points" then
+			local points, n = read_points(value, where)
+			anchors[#anchors + 1] = points
+			part.points, part.point_count = points, n
+		else
+			part[key] = check.positive(value, where, key)
+		end
+	end
+end
+
+--- Reads position and rotation, where given.
+function shape.read_place(t, part, where)
+	if t.position ~= nil then
+		part.position[0], part.position[1], part.position[2] = check.vec3(t.position, where, "position")
+	end
+	if t.rotation ~= nil then
+		local r = part.rotation
+		r[0], r[1], r[2], r[3] = check.quat(t.rotation, where, "rotation")
+	end
+end
+
+-- The value of a key of a part, or of the whole assembly's defaults, and where it was found.
+local function look_up(t, defaults, key, where)
+	local value = t[key]
+	if value == nil and defaults then
+		return defaults[key], "spawn: "
+	end
+	return value, where
+end
+
+--- Reads material, groups and surface values; what is missing in t is looked for in defaults (may be nil).
+---@param trial table see groups.trial
+function shape.read_surface(state, t, defaults, part, where, trial)
+	local value, at = look_up(t, defaults, "material", where)
+	if value ~= nil then
+		part.material = materials.check_solid(state, value, at, "material")
+	end
+	value, at = look_up(t, defaults, "density", where)
+	if value ~= nil then
+		part.density = check.positive(value, at, "density")
+	end
+	value, at = look_up(t, defaults, "friction", where)
+	if value ~= nil then
+		part.friction = check.not_negative(value, at, "friction")
+	end
+	value, at = look_up(t, defaults, "restitution", where)
+	if value ~= nil then
+		part.restitution = check.range(value, 0, 1, at, "restitution")
+	end
+	value, at = look_up(t, defaults, "rolling", where)
+	if value ~= nil then
+		part.rolling = check.not_negative(value, at, "rolling")
+	end
+	value, at = look_up(t, defaults, "group", where)
+	if value ~= nil then
+		part.group = groups.bit(trial, value, at, "group")
+	end
+	value, at = look_up(t, defaults, "collides_with", where)
+	if value ~= nil then
+		part.collides_with = groups.mask(trial, value, at, "collides_with")
+	end
+end
+
+local QUERY = check.names { "shape", "size", "radius", "length", "points", "position", "rotation" }
+
+--- A shape for a query: a ScreePart and the buffers it needs.
+function shape.for_query(t, where, name)
+	check.table(t, where, name)
+	where = where .. name .. ": "
+	check.keys(t, QUERY, where)
+	local part, anchors = ffi.new "ScreePart", {}
+	C.scree_part_defaults(part)
+	shape.read(t, part, where, anchors)
+	shape.read_place(t, part, where)
+	return part, anchors
+end
+
+local FIELDS = {
+	"shape", "size", "radius", "length", "points", "position", "rotation", "material", "group", "collides_with", "density",
+	"friction", "restitution", "rolling",
+}
+
+--- A ScreePart as a script would write it; a copy that cannot be written.
+---@return scree.Part
+function shape.to_lua(state, part)
+	local name = kinds.name[part.shape]
+	local has = dimensions[name]
+	local values = {
+		shape = name,
+		size = has.size and Vec3(part.size[0], part.size[1], part.size[2]) or nil,
+		radius = has.radius and part.radius or nil,
+		length = has.length and part.length or nil,
+		position = Vec3(part.position[0], part.position[1], part.position[2]),
+		rotation = Quat(part.rotation[0], part.rotation[1], part.rotation[2], part.rotation[3]),
+		material = materials.name(state, part.material),
+		group = groups.name(state.groups, part.group),
+		collides_with = groups.names(state.groups, part.collides_with),
+		density = part.density,
+		friction = part.friction,
+		restitution = part.restitution,
+		rolling = part.rolling,
+	}
+	if has.points then
+		values.points = {}
+		for i = 1, part.point_count do
+			local p = part.points + 3 * (i - 1)
+			values.points[i] = Vec3(p[0], p[1], p[2])
+		end
+	end
+	return object.frozen(values, FIELDS, "part", "a part is set when it is spawned")
+end
+
+return shape

@@ -1,0 +1,75 @@
+/* api: the public C functions of scree.h. Checks every argument, then calls the floors below; nothing else lives here.
+ *
+ * Owns: the buffers that public functions hand out pointers to. Uses: world and everything below. Called by: programs.
+ */
+#ifndef SCREE_API_INTERNAL_H
+#define SCREE_API_INTERNAL_H
+
+#include "scree.h"
+#include "world/world.h"
+
+struct ScreeWorld {
+	World *world;
+	Error error;      /* of the last failed call */
+	Tally tally;      /* of the last edit */
+	Memory outer;     /* the hook that this struct itself came from */
+	ScreeSleep sleep; /* as given */
+	/* buffers behind the pointers that calls give out */
+	ARRAY(ScreeHit) hits;
+	ARRAY(ScreeId) ids;
+	ARRAY(ScreeContact) contacts;
+	ARRAY(ScreeEvent) events;
+	ARRAY(double) transforms;
+	ARRAY(int) ignored;
+	QueryHitList query_hits;
+	SlotList slots;
+	ContactViewList views;
+};
+
+/* ---- checks (check.c): true when good; else the error names the argument and the value
+ * -------------------------------- */
+
+#define NUMBER_LIMIT 1e18 /* its square still fits a float */
+
+bool Check_Number(ScreeWorld *w, const char *name, double value, double lo, double hi);
+bool Check_Positive(ScreeWorld *w, const char *name, double value); /* > 0, < NUMBER_LIMIT */
+bool Check_Vector(ScreeWorld *w, const char *name, const double *v, double limit);
+bool Check_Rotation(ScreeWorld *w, const char *name, const double *q, Quat *out); /* any length but zero: normalised */
+bool Check_Flag(ScreeWorld *w, const char *name, int32_t value);
+bool Check_Index(ScreeWorld *w, const char *name, int32_t value, int32_t count);
+bool Check_Cell(ScreeWorld *w, const char *name, const double *v, Cell *out);
+bool Check_CellBox(ScreeWorld *w, const double *min, const double *max, CellBox *out);
+bool Check_Material(ScreeWorld *w, const char *name, int32_t material); /* in the table */
+int Api_Fail(ScreeWorld *w, ErrorCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int Api_OutOfMemory(ScreeWorld *w);
+/* Slot of an assembly, or -1 with the error set. */
+int Check_Assembly(ScreeWorld *w, ScreeId id);
+
+static inline Vec3 ToVec3(const double *v)
+{
+	return V3((float)v[0], (float)v[1], (float)v[2]);
+}
+static inline Pos ToPos(const double *v)
+{
+	return (Pos){v[0], v[1], v[2]};
+}
+static inline void FromVec3(Vec3 v, double *out)
+{
+	out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
+static inline void FromPos(Pos p, double *out)
+{
+	out[0] = p.x, out[1] = p.y, out[2] = p.z;
+}
+static inline void FromQuat(Quat q, double *out)
+{
+	out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+}
+
+/* A checked part (part.c). `prefix` names it in errors ("" or "parts[2]."). The hull, if any, is made with the world's
+ * memory and belongs to the caller. */
+int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def);
+/* Query filter from the public one (query.c). */
+int Api_MakeFilter(ScreeWorld *w, const ScreeQuery *query, QueryFilter *filter);
+
+#endif

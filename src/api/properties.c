@@ -1,0 +1,264 @@
+/* Properties of assemblies. */
+#include "api/api_internal.h"
+
+/* ---- getters
+ * ------------------------------------------------------------------------------------------------------------- */
+
+int32_t screeAssembly_GetPosition(ScreeWorld *w, ScreeId id, double *out3)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	FromPos(Body_Origin(World_Dynamics(w->world), slot), out3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetRotation(ScreeWorld *w, ScreeId id, double *out4)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	FromQuat(Body_Pose(World_Dynamics(w->world), slot).q, out4);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetVelocity(ScreeWorld *w, ScreeId id, double *out3)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	FromVec3(Body_Velocity(World_Dynamics(w->world), slot), out3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetAngularVelocity(ScreeWorld *w, ScreeId id, double *out3)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	FromVec3(Body_AngularVelocity(World_Dynamics(w->world), slot), out3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetMass(ScreeWorld *w, ScreeId id, double *out)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	*out = Body_Mass(World_Dynamics(w->world), slot);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetCenterOfMass(ScreeWorld *w, ScreeId id, double *out3)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	FromPos(Body_Pose(World_Dynamics(w->world), slot).p, out3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetInertia(ScreeWorld *w, ScreeId id, double *out9)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	Mat3 m = MatTranspose(Body_Inertia(World_Dynamics(w->world), slot));
+	FromVec3(m.cx, out9);
+	FromVec3(m.cy, out9 + 3);
+	FromVec3(m.cz, out9 + 6);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetNetImpulse(ScreeWorld *w, ScreeId id, double *out6)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	Vec3 linear, angular;
+	Body_NetImpulse(World_Dynamics(w->world), slot, &linear, &angular);
+	FromVec3(linear, out6);
+	FromVec3(angular, out6 + 3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetGravityScale(ScreeWorld *w, ScreeId id, double *out)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	*out = Body_GravityScale(World_Dynamics(w->world), slot);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetBounds(ScreeWorld *w, ScreeId id, double *out6)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	WorldBox box = Body_Bounds(World_Dynamics(w->world), slot);
+	FromPos(box.lo, out6);
+	FromPos(box.hi, out6 + 3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetVelocityAt(ScreeWorld *w, ScreeId id, const double *point, double *out3)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Vector(w, "point", point, MAX_COORDINATE))
+		return SCREE_BAD_ARGUMENT;
+	FromVec3(Body_VelocityAt(World_Dynamics(w->world), slot, ToPos(point)), out3);
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_GetState(ScreeWorld *w, ScreeId id)
+{
+	int slot = Check_Assembly(w, id);
+	return slot < 0 ? SCREE_BAD_ARGUMENT : (int)Body_State(World_Dynamics(w->world), slot);
+}
+
+int32_t screeAssembly_GetMotion(ScreeWorld *w, ScreeId id)
+{
+	int slot = Check_Assembly(w, id);
+	return slot < 0 ? SCREE_BAD_ARGUMENT : (int)Body_Motion(World_Dynamics(w->world), slot);
+}
+
+int32_t screeAssembly_GetCanSleep(ScreeWorld *w, ScreeId id)
+{
+	int slot = Check_Assembly(w, id);
+	return slot < 0 ? SCREE_BAD_ARGUMENT : Body_CanSleep(World_Dynamics(w->world), slot);
+}
+
+int32_t screeAssembly_GetBullet(ScreeWorld *w, ScreeId id)
+{
+	int slot = Check_Assembly(w, id);
+	return slot < 0 ? SCREE_BAD_ARGUMENT : Body_Bullet(World_Dynamics(w->world), slot);
+}
+
+int32_t screeAssembly_PartCount(ScreeWorld *w, ScreeId id)
+{
+	int slot = Check_Assembly(w, id);
+	return slot < 0 ? SCREE_BAD_ARGUMENT : Body_PartCount(World_Dynamics(w->world), slot);
+}
+
+static void FillShape(const Shape *shape, ScreePart *out)
+{
+	out->radius = shape->radius;
+	out->length = 2.0 * (double)shape->half_length;
+	FromVec3(Scale(2.0f, shape->half), out->size);
+}
+
+int32_t screeAssembly_GetPart(ScreeWorld *w, ScreeId id, int32_t index, ScreePart *out)
+{
+	int slot = Check_Assembly(w, id);
+	const Dynamics *d = World_Dynamics(w->world);
+	if (slot < 0 || !Check_Index(w, "index", index, Body_PartCount(d, slot)))
+		return SCREE_BAD_ARGUMENT;
+	const PartDef *def = Part_View(d, Body_Part(d, slot, index)).def;
+	scree_part_defaults(out);
+	out->shape = def->source;
+	out->material = def->material;
+	out->group = def->group;
+	out->collides_with = def->mask;
+	out->density = def->density;
+	out->friction = def->friction;
+	out->restitution = def->restitution;
+	out->rolling = def->rolling;
+	FillShape(&def->shape, out);
+	FromVec3(def->placement.p, out->position);
+	FromQuat(def->placement.q, out->rotation);
+	out->points = NULL;
+	out->point_count = 0;
+	if (!def->shape.hull)
+		return SCREE_OK;
+	const Hull *hull = def->shape.hull;
+	FromVec3(Sub(hull->bounds.hi, hull->bounds.lo), out->size);
+	if (!Array_Resize(World_Memory(w->world), w->transforms, 3 * hull->vertex_count))
+		return Api_OutOfMemory(w);
+	for (int i = 0; i < hull->vertex_count; i++)
+		FromVec3(hull->vertices[i], w->transforms.data + 3 * i);
+	out->points = w->transforms.data;
+	out->point_count = hull->vertex_count;
+	return SCREE_OK;
+}
+
+/* ---- setters
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+int32_t screeAssembly_SetPosition(ScreeWorld *w, ScreeId id, double x, double y, double z)
+{
+	int slot = Check_Assembly(w, id);
+	double v[3] = {x, y, z};
+	if (slot < 0 || !Check_Vector(w, "position", v, MAX_COORDINATE))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetOrigin(World_Dynamics(w->world), slot, ToPos(v)) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetRotation(ScreeWorld *w, ScreeId id, double x, double y, double z, double w4)
+{
+	int slot = Check_Assembly(w, id);
+	double v[4] = {x, y, z, w4};
+	Quat q;
+	if (slot < 0 || !Check_Rotation(w, "rotation", v, &q))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetRotation(World_Dynamics(w->world), slot, q) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetVelocity(ScreeWorld *w, ScreeId id, double x, double y, double z)
+{
+	int slot = Check_Assembly(w, id);
+	double v[3] = {x, y, z};
+	if (slot < 0 || !Check_Vector(w, "velocity", v, MAX_SPEED))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetVelocity(World_Dynamics(w->world), slot, ToVec3(v)) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetAngularVelocity(ScreeWorld *w, ScreeId id, double x, double y, double z)
+{
+	int slot = Check_Assembly(w, id);
+	double v[3] = {x, y, z};
+	if (slot < 0 || !Check_Vector(w, "angular_velocity", v, MAX_SPEED))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetAngularVelocity(World_Dynamics(w->world), slot, ToVec3(v)) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetMotion(ScreeWorld *w, ScreeId id, int32_t motion)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Index(w, "motion", motion, 3))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetMotion(World_Dynamics(w->world), slot, (Motion)motion) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetMass(ScreeWorld *w, ScreeId id, double mass)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Positive(w, "mass", mass) || !Check_Number(w, "mass", mass, 1e-9, 1e15))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetMass(World_Dynamics(w->world), slot, (float)mass) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetCanSleep(ScreeWorld *w, ScreeId id, int32_t can_sleep)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Flag(w, "can_sleep", can_sleep))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetCanSleep(World_Dynamics(w->world), slot, can_sleep != 0) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetGravityScale(ScreeWorld *w, ScreeId id, double scale)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Number(w, "gravity_scale", scale, -1e6, 1e6))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetGravityScale(World_Dynamics(w->world), slot, (float)scale) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetBullet(ScreeWorld *w, ScreeId id, int32_t bullet)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Flag(w, "bullet", bullet))
+		return SCREE_BAD_ARGUMENT;
+	Body_SetBullet(World_Dynamics(w->world), slot, bullet != 0);
+	return SCREE_OK;
+}

@@ -1,0 +1,84 @@
+/* collide: two placed shapes, or a shape and triangles -> contact points, distances, sweeps. No bodies, no world.
+ *
+ * Owns: nothing. Uses: shape, spatial (Triangle), math, base. Called by: dynamics (contacts, continuous), world
+ * (queries).
+ *
+ * All placements are given in one common frame near the origin (float): the caller moves the frame, so far-away worlds
+ * cost no precision. A and B: the normal points from A to B. separation < 0 is penetration.
+ */
+#ifndef SCREE_COLLIDE_H
+#define SCREE_COLLIDE_H
+
+#include "base/base.h"
+#include "math/math.h"
+#include "shape/shape.h"
+#include "spatial/spatial.h"
+
+#define MANIFOLD_POINTS 4
+
+typedef struct ManifoldPoint {
+	Vec3 point;       /* common frame, midway between the two surfaces */
+	float separation; /* metres along the normal; < 0: overlap */
+	uint32_t id;      /* feature pair: equal from step to step while the same features touch */
+} ManifoldPoint;
+
+/* Up to four points that share a normal. */
+typedef struct Manifold {
+	Vec3 normal; /* unit, from A to B */
+	int count;   /* 0: apart by more than the margin */
+	ManifoldPoint points[MANIFOLD_POINTS];
+	uint8_t material; /* against triangles: the material of the deepest one's */
+} Manifold;
+
+/* ---- contact (pairs.c, sat.c, clip.c, gjk.c) --------------------------------------------------------------------- */
+
+/* Contact of two convex shapes closer than margin. Balls and capsules in closed form; polyhedra by separating axes over
+ * face normals and edge pairs (Gauss map pruning, after Gregorius, "The separating axis test between convex polyhedra",
+ * GDC 2013) with clipping of the incident face; the reference axis is kept stable by a small preference for faces of A,
+ * then of B, then edges. At most four points, those that span the largest area and include the deepest. Coincident
+ * centres give some fixed normal, never NaN. */
+void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold);
+
+/* Contact of triangles (A) with a shape (B). One-sided: only what lies in front of, or has sunk less than its own depth
+ * behind, a triangle. Face contacts are accepted first; an edge or a corner of a triangle counts only where it is
+ * convex and no accepted face owns it, so that a surface cut into triangles feels like one surface (no ghost bumps).
+ * Points are clustered by normal (within ~10 degrees and only while one plane fits them) and reduced to four a cluster.
+ * Returns the number of manifolds
+ * (<= capacity; deepest clusters first where they would be more). `arena` holds its temporaries; NULL result of the
+ * arena makes it return -1 (out of memory). `convex_only` false switches the edge filter off (negative controls in
+ * tests). */
+int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
+                      bool edge_filter, Arena *arena, Manifold *manifolds, int capacity);
+
+/* ---- distance and sweeps (gjk.c, cast.c) ------------------------------------------------------------------------ */
+
+typedef struct Separation {
+	float distance; /* 0 when they overlap */
+	Vec3 point_a, point_b;
+	Vec3 normal; /* unit from A to B; zero when they overlap */
+} Separation;
+
+/* GJK (Gilbert, Johnson, Keerthi 1988), with the radii of balls and capsules taken off at the end. */
+Separation Collide_Distance(const Shape *a, Xform ta, const Shape *b, Xform tb);
+Separation Collide_TriangleDistance(const Triangle *triangle, const Shape *shape, Xform placement);
+bool Collide_Overlap(const Shape *a, Xform ta, const Shape *b, Xform tb);
+
+typedef struct CastHit {
+	float fraction; /* of the motion; 0 with inside = true when they overlap at the start */
+	Vec3 point;     /* common frame */
+	Vec3 normal;    /* unit, from A (what is hit) to B (what moves) */
+	bool inside;
+} CastHit;
+
+/* B moves by `motion` from its placement, without turning. First fraction in [0,1] at which it comes within `target`
+ * metres of A (conservative advancement; never past the true contact). */
+bool Collide_Cast(const Shape *a, Xform ta, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit);
+/* The same against one one-sided triangle: motion from behind passes. */
+bool Collide_CastTriangle(const Triangle *a, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit);
+
+/* A moving and turning shape against A at rest: the placement goes from t0 to t1 (shift linear, rotation by constant
+ * angular velocity). First time in [0,1] at which the distance falls to `target`; for continuous collision. */
+bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time);
+bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time);
+
+#endif

@@ -1,0 +1,208 @@
+/* Contact of two shapes: which test serves which pair; balls and capsules among themselves. */
+#include "collide/pairs_internal.h"
+
+/* ---- manifolds --------------------------------------------------------------------------------------------------- */
+
+void Manifold_Place(Manifold *m, Xform frame)
+{
+	m->normal = Rotate(frame.q, m->normal);
+	for (int i = 0; i < m->count; i++)
+		m->points[i].point = XformPoint(frame, m->points[i].point);
+}
+
+void Manifold_Flip(Manifold *m)
+{
+	m->normal = Neg(m->normal);
+}
+
+/* ---- balls and capsules ------------------------------------------------------------------------------------------ */
+
+Round Round_Of(const Shape *shape, Xform t)
+{
+	Vec3 half = shape->kind == SHAPE_CAPSULE ? Rotate(t.q, V3(0.0f, shape->half_length, 0.0f)) : V3(0.0f, 0.0f, 0.0f);
+	return (Round){Sub(t.p, half), Add(t.p, half), shape->radius};
+}
+
+static void AddPoint(Manifold *m, Vec3 on_a, Vec3 on_b, float separation, uint32_t id)
+{
+	m->points[m->count++] = (ManifoldPoint){Scale(0.5f, Add(on_a, on_b)), separation, id};
+}
+
+static void AddRoundPoint(Manifold *m, Vec3 core_a, float radius_a, Vec3 core_b, float radius_b, uint32_t id)
+{
+	float s = Dot(m->normal, Sub(core_b, core_a)) - radius_a - radius_b;
+	AddPoint(m, MulAdd(core_a, radius_a, m->normal), MulSub(core_b, radius_b, m->normal), s, id);
+}
+
+/* From A to B where their axes touch or cross: no direction comes from the nearest points. */
+static Vec3 CrossingNormal(Vec3 along_a, Vec3 along_b, Vec3 centers)
+{
+	Vec3 n = Cross(along_a, along_b);
+	float scale = Length(along_a) * Length(along_b);
+	if (Length(n) > 1e-4f * scale)
+		n = Normalize(n);
+	else if (Length(along_a) > 1e-12f || Length(along_b) > 1e-12f)
+		n = Perpendicular(Normalize(LengthSq(along_a) > LengthSq(along_b) ? along_a : along_b));
+	else
+		n = V3(0.0f, 1.0f, 0.0f);
+	return Dot(n, centers) < 0.0f ? Neg(n) : n;
+}
+
+/* Two capsules that lie along each other touch along a line: its two ends, cut to the shorter. */
+static bool AddParallelPoints(Manifold *m, const Round *a, const Round *b, float margin)
+{
+	Vec3 u = Sub(a->p1, a->p0), v = Sub(b->p1, b->p0);
+	float uu = LengthSq(u), vv = LengthSq(v);
+	if (uu <= 0.0f || vv <= 0.0f || LengthSq(Cross(u, v)) > PARALLEL_SQUARE * uu * vv)
+		return false;
+	float at[2] = {Dot(u, Sub(b->p0, a->p0)) / uu, Dot(u, Sub(b->p1, a->p0)) / uu};
+	float lo = Max(0.0f, Min(at[0], at[1])), hi = Min(1.0f, Max(at[0], at[1]));
+	if (hi <= lo || (hi - lo) * (hi - lo) * uu <= 1e-4f * Min(uu, vv))
+		return false;
+	Vec3 core_a[2], core_b[2];
+	for (int i = 0; i < 2; i++) {
+		float t = i == 0 ? lo : hi;
+		core_a[i] = MulAdd(a->p0, t, u);
+		core_b[i] = MulAdd(b->p0, Clamp((t - at[0]) / (at[1] - at[0]), 0.0f, 1.0f), v);
+		if (!Round_Faces(core_a[i], core_b[i], m->normal, a->radius + b->radius))
+			return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		AddRoundPoint(m, core_a[i], a->radius, core_b[i], b->radius, (uint32_t)(2 + i));
+		if (m->points[m->count - 1].separation > margin)
+			m->count--;
+	}
+	return m->count > 0;
+}
+
+/* In a frame near both. */
+static void Round_Round(const Round *a, const Round *b, float margin, Manifold *m)
+{
+	double s, t;
+	Vec3D p0 = ToD(a->p0), q0 = ToD(b->p0), u = SubD(ToD(a->p1), p0), v = SubD(ToD(b->p1), q0);
+	double square = Segment_Closest(p0, ToD(a->p1), q0, ToD(b->p1), &s, &t);
+	double reach = (double)a->radius + (double)b->radius + (double)margin;
+	if (square > reach * reach)
+		return;
+	double distance = sqrt(square);
+	Vec3D pa = MulAddD(p0, s, u), pb = MulAddD(q0, t, v);
+	if (distance > 1e-6 * ((double)a->radius + (double)b->radius))
+		m->normal = ToF(ScaleD(1.0 / distance, SubD(pb, pa)));
+	else
+		m->normal = CrossingNormal(ToF(u), ToF(v), Scale(0.5f, Sub(Add(b->p0, b->p1), Add(a->p0, a->p1))));
+	if (!AddParallelPoints(m, a, b, margin))
+		AddRoundPoint(m, ToF(pa), a->radius, ToF(pb), b->radius, 1);
+}
+
+static void CollideRound(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)
+{
+	Xform near_a = {V3(0.0f, 0.0f, 0.0f), ta.q}, near_b = {Sub(tb.p, ta.p), tb.q};
+	Round round_a = Round_Of(a, near_a), round_b = Round_Of(b, near_b);
+	Round_Round(&round_a, &round_b, margin, m);
+	for (int i = 0; i < m->count; i++)
+		m->points[i].point = Add(m->points[i].point, ta.p);
+}
+
+/* ---- polyhedra --------------------------------------------------------------------------------------------------- */
+
+static void AddEdgePoint(const Poly *a, const Poly *b, const Axis *axis, Manifold *m)
+{
+	const HullEdge *x = &a->edges[axis->a], *y = &b->edges[axis->b];
+	Vec3D p0 = ToD(a->vertices[x->a]), p1 = ToD(a->vertices[x->b]);
+	Vec3D q0 = ToD(b->vertices[y->a]), q1 = ToD(b->vertices[y->b]);
+	double s, t;
+	Segment_Closest(p0, p1, q0, q1, &s, &t);
+	Vec3 pa = ToF(MulAddD(p0, s, SubD(p1, p0))), pb = ToF(MulAddD(q0, t, SubD(q1, q0)));
+	AddPoint(m, pa, pb, axis->separation, (uint32_t)axis->a | (uint32_t)axis->b << 10 | 1u << 31);
+}
+
+static void NearestPoints(const Shape *a, const Shape *b, Xform b_in_a, GjkResult *g)
+{
+	Core core_a, core_b;
+	Core_OfShape(&core_a, a);
+	Core_OfShape(&core_b, b);
+	Frame frame = Frame_Of(b_in_a);
+	Gjk_Distance(&core_a, &core_b, &frame, g);
+}
+
+/* Apart, but no face of one looks at the other: corner against corner. The nearest points, if they are near. */
+static void AddNearestPoint(const Shape *a, const Shape *b, Xform b_in_a, float margin, Manifold *m)
+{
+	GjkResult g;
+	NearestPoints(a, b, b_in_a, &g);
+	if (g.distance > (double)margin || g.distance <= 0.0)
+		return;
+	m->normal = ToF(g.normal);
+	AddPoint(m, ToF(g.point_a), ToF(g.point_b), (float)g.distance, 3u << 30);
+}
+
+/* Overlapping, yet clipping left nothing (an axis preferred by a hair): the deepest corner. */
+static void AddDeepestCorner(const Poly *a, const Poly *b, const Axis *axis, Manifold *m)
+{
+	int va, vb;
+	bool of_a = axis->kind == AXIS_FACE_B;
+	Poly_Support(a, axis->normal, &va);
+	Poly_Support(b, Neg(axis->normal), &vb);
+	Vec3 p = of_a ? a->vertices[va] : b->vertices[vb];
+	float half = (of_a ? 0.5f : -0.5f) * axis->separation;
+	m->points[m->count++] =
+	    (ManifoldPoint){MulAdd(p, half, axis->normal), axis->separation, (uint32_t)va | (uint32_t)vb << 10 | 3u << 30};
+}
+
+static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)
+{
+	Xform b_in_a = XformInvMul(ta, tb);
+	PolyStore store_a, store_b;
+	Poly poly_a, poly_b;
+	Axis axis;
+	if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
+		float thickness = Min(Min(a->half.x, Min(a->half.y, a->half.z)), Min(b->half.x, Min(b->half.y, b->half.z)));
+		if (!Box_FindAxis(a->half, b->half, QuatToMat(b_in_a.q), b_in_a.p, Preference(thickness), margin, &axis))
+			return;
+		Poly_OfShape(&poly_a, &store_a, a);
+		Poly_Place(&poly_b, &store_b, b, b_in_a);
+	} else {
+		GjkResult g;
+		NearestPoints(a, b, b_in_a, &g);
+		if (g.bound > (double)margin)
+			return;
+		Poly_OfShape(&poly_a, &store_a, a);
+		Poly_Place(&poly_b, &store_b, b, b_in_a);
+		if (!Poly_FindAxis(&poly_a, &poly_b, margin, &axis))
+			return;
+	}
+	m->normal = axis.normal;
+	if (axis.kind == AXIS_FACE_A)
+		m->count = Clip_Manifold(&poly_a, axis.a, &poly_b, margin, false, m->points);
+	else if (axis.kind == AXIS_FACE_B)
+		m->count = Clip_Manifold(&poly_b, axis.b, &poly_a, margin, true, m->points);
+	else
+		AddEdgePoint(&poly_a, &poly_b, &axis, m);
+	if (m->count == 0 && axis.separation > 0.0f)
+		AddNearestPoint(a, b, b_in_a, margin, m);
+	else if (m->count == 0)
+		AddDeepestCorner(&poly_a, &poly_b, &axis, m);
+	Manifold_Place(m, ta);
+}
+
+/* ---- which test -------------------------------------------------------------------------------------------------- */
+
+static bool IsRound(const Shape *shape)
+{
+	return shape->kind == SHAPE_BALL || shape->kind == SHAPE_CAPSULE;
+}
+
+void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold)
+{
+	*manifold = (Manifold){.normal = {0.0f, 1.0f, 0.0f}};
+	if (IsRound(a) && IsRound(b)) {
+		CollideRound(a, ta, b, tb, margin, manifold);
+	} else if (IsRound(b)) {
+		Collide_PolyRound(a, ta, b, tb, margin, manifold);
+	} else if (IsRound(a)) {
+		Collide_PolyRound(b, tb, a, ta, margin, manifold);
+		Manifold_Flip(manifold);
+	} else {
+		CollidePolys(a, ta, b, tb, margin, manifold);
+	}
+}

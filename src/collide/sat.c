@@ -1,0 +1,192 @@
+/* Separating axes of two polyhedra: the face normals of both and the cross products of their edges, of which only those
+ * pairs count that make a face of the Minkowski difference (Gauss map test, after Gregorius, "The separating axis test
+ * between convex polyhedra", GDC 2013). */
+#include "collide/collide_internal.h"
+
+#define PARALLEL_SINE 0.001f /* edges within 0.06 degrees give no axis of their own */
+
+/* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
+
+/* The face of a that is farthest from b. */
+static float BestFace(const Poly *a, const Poly *b, float margin, int *face)
+{
+	float best = -FLT_MAX;
+	for (int f = 0; f < a->face_count && best <= margin; f++) {
+		int vertex;
+		float s = -Poly_Support(b, Neg(a->normals[f]), &vertex) - a->offsets[f];
+		if (s > best) {
+			best = s;
+			*face = f;
+		}
+	}
+	return best;
+}
+
+static Box BoundsOf(const Poly *poly)
+{
+	Box box = BoxEmpty();
+	for (int i = 0; i < poly->vertex_count; i++)
+		box = BoxAddPoint(box, poly->vertices[i]);
+	return box;
+}
+
+/* Edges that can touch the other polyhedron: two edges that meet at depth or distance s are no farther apart than
+ * that. */
+static int NearEdges(const Poly *poly, Box around, uint16_t *list)
+{
+	int count = 0;
+	for (int e = 0; e < poly->edge_count; e++) {
+		Vec3 a = poly->vertices[poly->edges[e].a], b = poly->vertices[poly->edges[e].b];
+		if (BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
+			list[count++] = (uint16_t)e;
+	}
+	return count;
+}
+
+/* Where the arc from a to b on the unit sphere passes the plane at right angles to `along`: a vector that way, not
+ * unit. False when it stays on one side. */
+static bool ArcAcross(Vec3 a, Vec3 b, Vec3 along, Vec3 *at)
+{
+	float p = Dot(a, along), q = Dot(b, along);
+	if (p * q >= 0.0f)
+		return false;
+	*at = Add(Scale(Abs(q), a), Scale(Abs(p), b));
+	return true;
+}
+
+static void TryEdgePair(const Poly *a, int ea, const Poly *b, int eb, float *bar, Axis *axis)
+{
+	const HullEdge *x = &a->edges[ea], *y = &b->edges[eb];
+	Vec3 u = Poly_EdgeVector(a, ea), v = Poly_EdgeVector(b, eb), out_a, out_b;
+	if (!ArcAcross(a->normals[x->left], a->normals[x->right], v, &out_a) ||
+	    !ArcAcross(b->normals[y->left], b->normals[y->right], u, &out_b))
+		return;
+	Vec3 n = Cross(u, v);
+	float square = LengthSq(n);
+	if (square <= PARALLEL_SINE * PARALLEL_SINE * LengthSq(u) * LengthSq(v))
+		return;
+	/* out of A, it must be into B */
+	bool along = Dot(n, out_a) > 0.0f;
+	if (along == (Dot(n, out_b) > 0.0f))
+		return;
+	n = Scale((along ? 1.0f : -1.0f) / Sqrt(square), n);
+	float s = Dot(n, Sub(b->vertices[y->a], a->vertices[x->a]));
+	if (s > *bar) {
+		*bar = s;
+		*axis = (Axis){AXIS_EDGES, ea, eb, s, n};
+	}
+}
+
+bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
+{
+	float preference = Preference(Min(a->thickness, b->thickness));
+	int fa = 0, fb = 0;
+	float sa = BestFace(a, b, margin, &fa);
+	if (sa > margin)
+		return false;
+	float sb = BestFace(b, a, margin, &fb);
+	if (sb > margin)
+		return false;
+	*axis = (Axis){AXIS_FACE_A, fa, -1, sa, a->normals[fa]};
+	if (sb > sa + preference)
+		*axis = (Axis){AXIS_FACE_B, -1, fb, sb, Neg(b->normals[fb])};
+	uint16_t near_a[3 * HULL_VERTEX_LIMIT], near_b[3 * HULL_VERTEX_LIMIT];
+	float reach = Max(Abs(axis->separation), margin) + preference;
+	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), near_a);
+	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), near_b);
+	float bar = axis->separation + preference;
+	for (int i = 0; i < count_a; i++)
+		for (int j = 0; j < count_b; j++)
+			TryEdgePair(a, near_a[i], b, near_b[j], &bar, axis);
+	return axis->separation <= margin;
+}
+
+/* ---- two boxes --------------------------------------------------------------------------------------------------- */
+
+static const int NEXT[3] = {1, 2, 0}, OTHER[3] = {2, 0, 1};
+
+/* The edge along axis k of a box that lies farthest along n (components in the box's axes). */
+static int BoxEdgeToward(int k, const float n[3])
+{
+	/* the two other axes in rising order, as the edges are numbered */
+	int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
+	return 4 * k + (n[i] > 0.0f ? 1 : 0) + (n[j] > 0.0f ? 2 : 0);
+}
+
+typedef struct BoxPair {
+	float a[3], b[3];           /* half extents */
+	float r[3][3], abs_r[3][3]; /* r[i][j] = dot(axis i of A, axis j of B) */
+	float t[3];                 /* B's centre in A's axes */
+} BoxPair;
+
+static void TryBoxEdges(const BoxPair *p, int i, int j, Mat3 turn, float margin, float *bar, Axis *axis)
+{
+	/* axis i of A cross axis j of B, in A's axes */
+	int i1 = NEXT[i], i2 = OTHER[i], j1 = NEXT[j], j2 = OTHER[j];
+	float square = p->r[i1][j] * p->r[i1][j] + p->r[i2][j] * p->r[i2][j];
+	if (square <= PARALLEL_SINE * PARALLEL_SINE)
+		return;
+	float reach = p->a[i1] * p->abs_r[i2][j] + p->a[i2] * p->abs_r[i1][j] + p->b[j1] * p->abs_r[i][j2] +
+	              p->b[j2] * p->abs_r[i][j1];
+	float along = p->t[i2] * p->r[i1][j] - p->t[i1] * p->r[i2][j];
+	float inverse = 1.0f / Sqrt(square);
+	float s = (Abs(along) - reach) * inverse;
+	if (s <= *bar)
+		return;
+	*bar = s;
+	float sign = along >= 0.0f ? inverse : -inverse;
+	float n[3];
+	n[i] = 0.0f;
+	n[i1] = -sign * p->r[i2][j];
+	n[i2] = sign * p->r[i1][j];
+	axis->kind = AXIS_EDGES;
+	axis->separation = s;
+	axis->normal = V3(n[0], n[1], n[2]);
+	if (s > margin)
+		return;
+	Vec3 in_b = MatTMulV(turn, Neg(axis->normal));
+	axis->a = BoxEdgeToward(i, n);
+	axis->b = BoxEdgeToward(j, (float[]){in_b.x, in_b.y, in_b.z});
+}
+
+bool Box_FindAxis(Vec3 half_a, Vec3 half_b, Mat3 turn, Vec3 shift, float preference, float margin, Axis *axis)
+{
+	BoxPair p = {.a = {half_a.x, half_a.y, half_a.z}, .b = {half_b.x, half_b.y, half_b.z}};
+	Vec3 columns[3] = {turn.cx, turn.cy, turn.cz};
+	for (int j = 0; j < 3; j++)
+		for (int i = 0; i < 3; i++) {
+			p.r[i][j] = Component(columns[j], i);
+			p.abs_r[i][j] = Abs(p.r[i][j]);
+		}
+	for (int i = 0; i < 3; i++)
+		p.t[i] = Component(shift, i);
+	for (int i = 0; i < 3; i++) {
+		float reach = p.a[i] + p.b[0] * p.abs_r[i][0] + p.b[1] * p.abs_r[i][1] + p.b[2] * p.abs_r[i][2];
+		float s = Abs(p.t[i]) - reach;
+		if (s > margin)
+			return false;
+		if (i == 0 || s > axis->separation) {
+			float sign = p.t[i] >= 0.0f ? 1.0f : -1.0f;
+			Vec3 n = i == 0 ? V3(sign, 0, 0) : i == 1 ? V3(0, sign, 0) : V3(0, 0, sign);
+			*axis = (Axis){AXIS_FACE_A, 2 * i + (sign > 0.0f), -1, s, n};
+		}
+	}
+	float bar = axis->separation + preference;
+	for (int j = 0; j < 3; j++) {
+		float along = Dot(columns[j], shift);
+		float s = Abs(along) - p.b[j] - p.a[0] * p.abs_r[0][j] - p.a[1] * p.abs_r[1][j] - p.a[2] * p.abs_r[2][j];
+		if (s > margin)
+			return false;
+		if (s > bar) {
+			bar = s;
+			/* the face of B that looks back at A */
+			float sign = along >= 0.0f ? 1.0f : -1.0f;
+			*axis = (Axis){AXIS_FACE_B, -1, 2 * j + (sign < 0.0f), s, Scale(sign, columns[j])};
+		}
+	}
+	bar = axis->separation + preference;
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			TryBoxEdges(&p, i, j, turn, margin, &bar, axis);
+	return axis->separation <= margin;
+}

@@ -1,0 +1,246 @@
+/* Which triangles meet at an edge or a corner, found through the equal bits of shared vertices; and what that says
+ * about the directions in which the edge or corner can be touched. */
+#include "collide/triangles_internal.h"
+
+#define SLACK 1e-3f /* radians by which a direction may lie outside of the cone of normals */
+
+/* ---- linking ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t VertexHash(Vec3 v)
+{
+	float parts[3] = {v.x + 0.0f, v.y + 0.0f, v.z + 0.0f}; /* -0 and 0 are one */
+	uint32_t bits[3];
+	memcpy(bits, parts, sizeof(bits));
+	return Touch_Id(bits[0], bits[1], bits[2]);
+}
+
+static bool SameVertex(Vec3 a, Vec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static Vec3 CornerOf(const TriangleTest *test, int corner)
+{
+	return test->faces[corner / 3].v[corner % 3];
+}
+
+/* Gives equal corners one number and strings them together, lowest face first. */
+static bool NumberVertices(TriangleTest *test)
+{
+	int corners = 3 * test->face_count, capacity = 16;
+	while (capacity < 2 * corners)
+		capacity *= 2;
+	int *slots = Arena_Array(test->arena, int, capacity);
+	int *last = Arena_Array(test->arena, int, corners);
+	test->vertex_first = Arena_Array(test->arena, int, corners);
+	test->corner_next = Arena_Array(test->arena, int, corners);
+	if (!slots || !last || !test->vertex_first || !test->corner_next)
+		return false;
+	for (int i = 0; i < capacity; i++)
+		slots[i] = -1;
+	for (int c = 0; c < corners; c++) {
+		Vec3 v = CornerOf(test, c);
+		int at = (int)(VertexHash(v) & (uint32_t)(capacity - 1));
+		while (slots[at] >= 0 && !SameVertex(CornerOf(test, test->vertex_first[slots[at]]), v))
+			at = (at + 1) & (capacity - 1);
+		test->corner_next[c] = -1;
+		if (slots[at] < 0) {
+			slots[at] = test->vertex_count++;
+			test->vertex_first[slots[at]] = c;
+		} else {
+			test->corner_next[last[slots[at]]] = c;
+		}
+		last[slots[at]] = c;
+		test->faces[c / 3].vertex[c % 3] = slots[at];
+	}
+	return true;
+}
+
+/* The triangle that has the edge the other way round. */
+static int Across(const TriangleTest *test, int face, int edge)
+{
+	int a = test->faces[face].vertex[edge], b = test->faces[face].vertex[(edge + 1) % 3];
+	for (int c = test->vertex_first[a]; c >= 0; c = test->corner_next[c])
+		if (c / 3 != face && test->faces[c / 3].vertex[(c % 3 + 2) % 3] == b)
+			return c / 3;
+	return NO_FACE;
+}
+
+bool Links_Make(TriangleTest *test)
+{
+	if (test->linked)
+		return true;
+	if (!NumberVertices(test)) {
+		test->failed = true;
+		return false;
+	}
+	for (int f = 0; f < test->face_count; f++)
+		for (int i = 0; i < 3; i++)
+			test->faces[f].neighbour[i] = Across(test, f, i);
+	test->linked = true;
+	return true;
+}
+
+/* ---- cones of normals ----------------------------------------------------------------------------------------------
+ */
+
+static bool Below(Vec3 direction, Vec3 from, Vec3 to)
+{
+	Vec3 d = Sub(to, from);
+	float height = Dot(direction, d);
+	return height <= 0.0f || height * height <= SLACK * SLACK * LengthSq(d);
+}
+
+/* The corner of `other` that is not on the edge. */
+static Vec3 FarCorner(const Face *face, int edge, const Face *other)
+{
+	for (int k = 0; k < 3; k++)
+		if (other->vertex[k] != face->vertex[edge] && other->vertex[k] != face->vertex[(edge + 1) % 3])
+			return other->v[k];
+	return face->v[edge];
+}
+
+bool Links_EdgeSupports(const TriangleTest *test, int face, int edge, Vec3 direction)
+{
+	const Face *f = &test->faces[face];
+	if (!Below(direction, f->v[edge], f->v[(edge + 2) % 3]))
+		return false;
+	if (!test->edge_filter || f->neighbour[edge] == NO_FACE)
+		return Dot(direction, f->normal) >= 0.0f;
+	const Face *other = &test->faces[f->neighbour[edge]];
+	Vec3 far = FarCorner(f, edge, other);
+	if (!Below(direction, f->v[edge], far))
+		return false;
+	/* a valley is supported from below only: there both faces look away */
+	return Dot(direction, f->normal) > 0.0f || Dot(direction, other->normal) > 0.0f;
+}
+
+bool Links_CornerSupports(const TriangleTest *test, int face, int corner, Vec3 direction)
+{
+	const Face *f = &test->faces[face];
+	Vec3 v = f->v[corner];
+	if (!test->edge_filter)
+		return Below(direction, v, f->v[(corner + 1) % 3]) && Below(direction, v, f->v[(corner + 2) % 3]) &&
+		       Dot(direction, f->normal) >= 0.0f;
+	bool outside = false;
+	for (int c = test->vertex_first[f->vertex[corner]]; c >= 0; c = test->corner_next[c]) {
+		const Face *g = &test->faces[c / 3];
+		if (!Below(direction, v, g->v[(c + 1) % 3]) || !Below(direction, v, g->v[(c + 2) % 3]))
+			return false;
+		outside = outside || Dot(direction, g->normal) > 0.0f;
+	}
+	return outside;
+}
+
+bool Links_CornerIsConvex(const TriangleTest *test, int face, int corner)
+{
+	if (!test->edge_filter)
+		return true;
+	for (int c = test->vertex_first[test->faces[face].vertex[corner]]; c >= 0; c = test->corner_next[c]) {
+		const uint8_t *kinds = test->faces[c / 3].triangle->edge;
+		if (kinds[c % 3] == EDGE_CONVEX || kinds[(c + 2) % 3] == EDGE_CONVEX)
+			return true;
+	}
+	return false;
+}
+
+/* ---- visiting ---------------------------------------------------------------------------------------------------- */
+
+/* Of the two triangles at an edge, the one that asks. */
+static bool OwnsEdge(const TriangleTest *test, int face, int edge)
+{
+	if (!test->edge_filter)
+		return true;
+	int other = test->faces[face].neighbour[edge];
+	return other == NO_FACE || !test->faces[other].active || face < other;
+}
+
+static bool OwnsCorner(const TriangleTest *test, int face, int corner)
+{
+	if (!test->edge_filter)
+		return true;
+	for (int c = test->vertex_first[test->faces[face].vertex[corner]]; c >= 0; c = test->corner_next[c])
+		if (test->faces[c / 3].active)
+			return c / 3 == face;
+	return false;
+}
+
+static bool AnyConvex(const TriangleTest *test)
+{
+	for (int f = 0; f < test->face_count; f++) {
+		const uint8_t *kinds = test->faces[f].triangle->edge;
+		if (test->faces[f].active &&
+		    (!test->edge_filter || kinds[0] == EDGE_CONVEX || kinds[1] == EDGE_CONVEX || kinds[2] == EDGE_CONVEX))
+			return true;
+	}
+	return false;
+}
+
+void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner)
+{
+	if (!AnyConvex(test) || !Links_Make(test))
+		return;
+	for (int f = 0; f < test->face_count && !test->failed; f++) {
+		const Face *face = &test->faces[f];
+		for (int i = 0; face->active && i < 3; i++) {
+			bool convex = !test->edge_filter || face->triangle->edge[i] == EDGE_CONVEX;
+			if (convex && OwnsEdge(test, f, i))
+				meet_edge(test, f, i);
+			if (OwnsCorner(test, f, i) && Links_CornerIsConvex(test, f, i))
+				meet_corner(test, f, i);
+		}
+	}
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+uint32_t Links_EdgeId(const TriangleTest *test, int face, int edge)
+{
+	uint32_t a = test->faces[face].triangle->id;
+	int other = test->edge_filter ? test->faces[face].neighbour[edge] : NO_FACE;
+	if (other == NO_FACE)
+		return Touch_Id(101, a, (uint32_t)edge);
+	uint32_t b = test->faces[other].triangle->id;
+	return a < b ? Touch_Id(102, a, b) : Touch_Id(102, b, a);
+}
+
+uint32_t Links_CornerId(const TriangleTest *test, int face, int corner)
+{
+	uint32_t least = test->faces[face].triangle->id, at = (uint32_t)corner;
+	if (!test->edge_filter)
+		return Touch_Id(103, least, at);
+	for (int c = test->vertex_first[test->faces[face].vertex[corner]]; c >= 0; c = test->corner_next[c])
+		if (test->faces[c / 3].triangle->id < least) {
+			least = test->faces[c / 3].triangle->id;
+			at = (uint32_t)(c % 3);
+		}
+	return Touch_Id(103, least, at);
+}
+
+/* ---- edge or face --------------------------------------------------------------------------------------------------
+ */
+
+/* A face that the shape is not over needs no preference: there is nothing to take instead. */
+static bool BeatsFace(const TriangleTest *test, const Face *face, float separation, float preference)
+{
+	return !face->active || separation > face->lowest + (face->touched ? preference : -5e-3f * test->size);
+}
+
+bool Links_EdgeWins(const TriangleTest *test, int face, int edge, float separation, float preference)
+{
+	const Face *f = &test->faces[face];
+	if (!BeatsFace(test, f, separation, preference))
+		return false;
+	int other = test->edge_filter ? f->neighbour[edge] : NO_FACE;
+	return other == NO_FACE || BeatsFace(test, &test->faces[other], separation, preference);
+}
+
+bool Links_CornerWins(const TriangleTest *test, int face, int corner, float separation, float preference)
+{
+	if (!test->edge_filter)
+		return BeatsFace(test, &test->faces[face], separation, preference);
+	for (int c = test->vertex_first[test->faces[face].vertex[corner]]; c >= 0; c = test->corner_next[c])
+		if (!BeatsFace(test, &test->faces[c / 3], separation, preference))
+			return false;
+	return true;
+}

@@ -1,0 +1,163 @@
+/* Contact of a shape with triangles: gathers those near it, has them met by shape, chooses, clusters. */
+#include "collide/triangles_internal.h"
+
+#define COPLANAR_COSINE 0.9999995f /* 0.06 degrees */
+
+/* ---- candidates -------------------------------------------------------------------------------------------------- */
+
+uint32_t Touch_Id(uint32_t a, uint32_t b, uint32_t c)
+{
+	uint32_t h = a * 0x9E3779B1u;
+	h = (h ^ (h >> 15) ^ b) * 0x85EBCA77u;
+	h = (h ^ (h >> 13) ^ c) * 0xC2B2AE3Du;
+	return h ^ (h >> 16);
+}
+
+Candidate *Test_Add(TriangleTest *test, CandidateKind kind, int face, int other, Vec3 normal, float separation,
+                    const TouchPoint *points, int count)
+{
+	Candidate *c = Arena_Alloc(test->arena, sizeof(Candidate));
+	TouchPoint *copy = Arena_Array(test->arena, TouchPoint, count);
+	if (!c || !copy) {
+		test->failed = true;
+		return NULL;
+	}
+	memcpy(copy, points, sizeof(TouchPoint) * (size_t)count);
+	*c = (Candidate){.kind = kind,
+	                 .face = face,
+	                 .other = other,
+	                 .normal = normal,
+	                 .separation = separation,
+	                 .count = count,
+	                 .points = copy,
+	                 .deepest = FLT_MAX};
+	for (int i = 0; i < count; i++)
+		if (copy[i].separation < c->deepest) {
+			c->deepest = copy[i].separation;
+			c->offset = Dot(normal, copy[i].ground);
+		}
+	if (kind == CANDIDATE_FACE) {
+		c->offset = test->faces[face].offset;
+		test->faces[face].touched = true;
+	}
+	if (test->last)
+		test->last->next = c;
+	else
+		test->first = c;
+	test->last = c;
+	test->candidate_count++;
+	return c;
+}
+
+bool Candidate_SamePlane(const TriangleTest *test, const Candidate *a, const Candidate *b)
+{
+	float slack = Min(1e-3f, 0.02f * test->size);
+	return Dot(a->normal, b->normal) > COPLANAR_COSINE && Abs(a->offset - b->offset) < slack;
+}
+
+/* ---- gathering --------------------------------------------------------------------------------------------------- */
+
+/* Lowest and highest point of the shape along n. */
+static void ShapeExtent(const TriangleTest *test, Vec3 n, float *lowest, float *highest)
+{
+	if (test->shape->kind == SHAPE_BOX) {
+		const Vec3 *axes = test->poly.normals;
+		Vec3 h = test->shape->half;
+		float reach = Abs(Dot(n, axes[1])) * h.x + Abs(Dot(n, axes[3])) * h.y + Abs(Dot(n, axes[5])) * h.z;
+		*lowest = -reach;
+		*highest = reach;
+	} else if (test->shape->kind == SHAPE_HULL) {
+		float lo = FLT_MAX, hi = -FLT_MAX;
+		for (int i = 0; i < test->poly.vertex_count; i++) {
+			float d = Dot(n, test->poly.vertices[i]);
+			lo = Min(lo, d);
+			hi = Max(hi, d);
+		}
+		*lowest = lo;
+		*highest = hi;
+	} else {
+		float a = Dot(n, test->round.p0), b = Dot(n, test->round.p1);
+		*lowest = Min(a, b) - test->round.radius;
+		*highest = Max(a, b) + test->round.radius;
+	}
+}
+
+/* Is the triangle out of reach beyond one face of the polyhedron? */
+static bool BeyondPoly(const Poly *poly, const Vec3 v[3], float margin)
+{
+	for (int f = 0; f < poly->face_count; f++) {
+		Vec3 n = poly->normals[f];
+		float reach = poly->offsets[f] + margin;
+		if (Dot(n, v[0]) > reach && Dot(n, v[1]) > reach && Dot(n, v[2]) > reach)
+			return true;
+	}
+	return false;
+}
+
+static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec3 origin)
+{
+	bool poly = test->shape->kind == SHAPE_BOX || test->shape->kind == SHAPE_HULL;
+	for (int i = 0; i < count; i++) {
+		Face *face = &test->faces[test->face_count];
+		for (int k = 0; k < 3; k++)
+			face->v[k] = Sub(triangles[i].v[k], origin);
+		Box box = {MinV(face->v[0], MinV(face->v[1], face->v[2])), MaxV(face->v[0], MaxV(face->v[1], face->v[2]))};
+		if (!BoxOverlap(box, test->bounds) || !Triangle_Normal(face->v, &face->normal))
+			continue;
+		float lowest, highest;
+		face->triangle = &triangles[i];
+		face->offset = Dot(face->normal, face->v[0]);
+		ShapeExtent(test, face->normal, &lowest, &highest);
+		face->lowest = lowest - face->offset;
+		/* one-sided: what is wholly behind the plane is of no concern to it */
+		face->active = face->lowest <= test->margin && highest > face->offset &&
+		               !(poly && BeyondPoly(&test->poly, face->v, test->margin));
+		face->touched = false;
+		face->part = test->face_count;
+		test->face_count++;
+	}
+}
+
+/* ---- the test ---------------------------------------------------------------------------------------------------- */
+
+static bool Begin(TriangleTest *test, int count)
+{
+	const Shape *shape = test->shape;
+	Xform turn = test->turn;
+	test->bounds = BoxGrow(Shape_Bounds(shape, turn), test->margin);
+	test->size = Shape_InnerRadius(shape);
+	test->seam = 2e-6f * Shape_OuterRadius(shape);
+	test->last_incident = -1;
+	test->faces = Arena_Array(test->arena, Face, count);
+	if (shape->kind == SHAPE_BOX || shape->kind == SHAPE_HULL) {
+		test->store = Arena_Alloc(test->arena, sizeof(PolyStore));
+		if (!test->store)
+			return false;
+		Poly_Place(&test->poly, test->store, shape, turn);
+	} else {
+		test->round = Round_Of(shape, turn);
+	}
+	return test->faces != NULL;
+}
+
+int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
+                      bool edge_filter, Arena *arena, Manifold *manifolds, int capacity)
+{
+	TriangleTest test = {.shape = shape,
+	                     .turn = {V3(0.0f, 0.0f, 0.0f), placement.q},
+	                     .margin = margin,
+	                     .edge_filter = edge_filter,
+	                     .arena = arena};
+	if (!Begin(&test, count))
+		return -1;
+	Gather(&test, triangles, count, placement.p);
+	if (shape->kind == SHAPE_BALL || (shape->kind == SHAPE_CAPSULE && shape->half_length <= 0.0f))
+		Triangles_MeetBall(&test);
+	else if (shape->kind == SHAPE_CAPSULE)
+		Triangles_MeetCapsule(&test);
+	else
+		Triangles_MeetPoly(&test);
+	if (test.failed || !Candidates_Choose(&test))
+		return -1;
+	return Candidates_Cluster(&test, placement.p, manifolds, capacity);
+}

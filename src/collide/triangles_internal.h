@@ -1,0 +1,139 @@
+/* Shared by the tests of a shape against triangles.
+ *
+ * A surface is met as the boundary of a solid. What may push a shape is a supporting plane of that solid: a face's own
+ * normal anywhere on the face, at a convex edge any normal between those of its two faces, at a convex corner any
+ * normal within the cone of its faces. Each such plane that the shape reaches is a Candidate; triangle_choose.c decides
+ * which of them are the reason for the contact, triangle_cluster.c makes manifolds of them.
+ *
+ * Everything is relative to the shape's origin, in the directions of the common frame.
+ */
+#ifndef SCREE_COLLIDE_TRIANGLES_INTERNAL_H
+#define SCREE_COLLIDE_TRIANGLES_INTERNAL_H
+
+#include "collide/collide_internal.h"
+#include "collide/pairs_internal.h"
+
+#define NO_FACE (-1)
+
+/* A triangle near the shape. */
+typedef struct Face {
+	const Triangle *triangle;
+	Vec3 v[3];
+	Vec3 normal;
+	float offset;
+	float lowest; /* separation of the shape's lowest point from the plane; < 0: it reaches below */
+	bool active;  /* reached by the shape, and not wholly in front of it */
+	bool touched; /* has a candidate of its own */
+	int part;     /* union-find over active faces joined by edges that are not concave */
+	/* set by Links_Make: */
+	int vertex[3];
+	int neighbour[3]; /* across v[i] v[i+1]; NO_FACE */
+} Face;
+
+/* A place where the shape meets the surface. */
+typedef struct TouchPoint {
+	Vec3 ground; /* on the triangle */
+	float separation;
+	uint32_t id;
+	bool seam; /* made by cutting at a flat edge: no corner of the contact if the surface goes on in the same plane */
+} TouchPoint;
+
+typedef enum CandidateKind { CANDIDATE_FACE, CANDIDATE_EDGE, CANDIDATE_CORNER } CandidateKind;
+
+typedef struct Candidate {
+	struct Candidate *next;
+	CandidateKind kind;
+	int face, other; /* the triangle; for an edge the one across, or NO_FACE */
+	Vec3 normal;
+	float offset;     /* of the supporting plane */
+	float separation; /* of the whole shape from that plane, as a separating axis counts it */
+	float deepest;    /* of its points */
+	float weight;     /* size of the contact area, square metres; for capsules length */
+	bool dropped;
+	bool hidden;  /* the shape is deep below this triangle, but does not touch it */
+	bool follows; /* a face beside an edge or corner that is the reason for the contact: adds points, no direction */
+	int count;
+	TouchPoint *points;
+} Candidate;
+
+typedef struct TriangleTest {
+	const Shape *shape;
+	Xform turn; /* of the shape, about its own origin */
+	float margin;
+	bool edge_filter;
+	Arena *arena;
+	bool failed; /* the arena had no more memory */
+	Box bounds;  /* of the shape, grown by the margin */
+	float size;  /* radius of a ball inside the shape: the scale of tolerances */
+	float seam;  /* metres by which triangles overlap their neighbours across flat edges */
+
+	Round round; /* balls and capsules */
+	Poly poly;   /* boxes and hulls */
+	PolyStore *store;
+	Vec3 last_normal; /* incident face of the last triangle: neighbours often share it */
+	int last_incident;
+
+	Face *faces;
+	int face_count;
+	Candidate *first, *last;
+	int candidate_count;
+
+	/* links, made when first needed */
+	bool linked;
+	int vertex_count;
+	int *vertex_first; /* per vertex: a corner, 3 * face + i */
+	int *corner_next;  /* per corner: the next one at the same vertex, or -1 */
+} TriangleTest;
+
+/* ---- candidates (triangles.c) --------------------------------------------------------------------------------------
+ */
+
+/* A copy of the points is kept. Offset, deepest and face flags are filled in here. */
+Candidate *Test_Add(TriangleTest *test, CandidateKind kind, int face, int other, Vec3 normal, float separation,
+                    const TouchPoint *points, int count);
+uint32_t Touch_Id(uint32_t a, uint32_t b, uint32_t c);
+
+/* ---- neighbours (triangle_links.c) ---------------------------------------------------------------------------------
+ */
+
+bool Links_Make(TriangleTest *test); /* does nothing the second time; false when out of memory */
+/* Is the plane through edge i at right angles to `direction` (unit) above both of its triangles, on the outside? */
+bool Links_EdgeSupports(const TriangleTest *test, int face, int edge, Vec3 direction);
+bool Links_CornerSupports(const TriangleTest *test, int face, int corner, Vec3 direction);
+bool Links_CornerIsConvex(const TriangleTest *test, int face, int corner); /* has a convex edge */
+uint32_t Links_EdgeId(const TriangleTest *test, int face, int edge);
+uint32_t Links_CornerId(const TriangleTest *test, int face, int corner);
+/* Is the plane better by `preference` than those of all triangles around, where these are touched at all? Then the edge
+ * or corner is what the shape meets, not a face. */
+bool Links_EdgeWins(const TriangleTest *test, int face, int edge, float separation, float preference);
+bool Links_CornerWins(const TriangleTest *test, int face, int corner, float separation, float preference);
+
+/* Calls for every convex edge and corner of active faces, each once. */
+typedef void BorderFn(TriangleTest *test, int face, int edge_or_corner);
+void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner);
+
+/* ---- shapes --------------------------------------------------------------------------------------------------------
+ */
+
+void Triangles_MeetBall(TriangleTest *test);
+void Triangles_MeetCapsule(TriangleTest *test);
+void Triangles_MeetPoly(TriangleTest *test);
+
+/* Nearest point of a triangle: feature 0 the face, 1 + i edge i, 4 + i corner i. */
+Vec3 Face_Nearest(const Face *face, Vec3 p, int *feature);
+/* Point `p` of the axis of a round shape whose nearest point of the face, `q`, lies on an edge or corner. `flat_only`:
+ * convex edges and corners are left to the caller. */
+void Round_MeetBorder(TriangleTest *test, int face, Vec3 p, Vec3 q, int feature, uint32_t id, bool flat_only);
+/* When nothing was found for points that lie below the surface: out along the nearest face. */
+void Round_Rescue(TriangleTest *test, const Vec3 *points, int count);
+
+/* Are these two of one plane, to within a millimetre or less? */
+bool Candidate_SamePlane(const TriangleTest *test, const Candidate *a, const Candidate *b);
+
+/* ---- the outcome
+ * ----------------------------------------------------------------------------------------------------- */
+
+bool Candidates_Choose(TriangleTest *test); /* sets `dropped`; false when out of memory */
+int Candidates_Cluster(TriangleTest *test, Vec3 origin, Manifold *manifolds, int capacity); /* -1: out of memory */
+
+#endif

@@ -1,0 +1,513 @@
+/* Bodies: making, destroying, and what is asked of them. */
+#include "dynamics/dynamics_internal.h"
+
+/* ---- mass ----------------------------------------------------------------------------------------------------------
+ */
+
+static void SetInverseMass(Body *body)
+{
+	bool movable = body->motion == MOTION_DYNAMIC;
+	body->inverse_mass = movable ? 1.0f / body->mass : 0.0f;
+	body->inverse_inertia = movable ? MatInverse(body->inertia) : MatDiag(0.0f, 0.0f, 0.0f);
+}
+
+/* Mass, centre and inertia of all parts, in the assembly's frame. */
+static bool CombineParts(Dynamics *d, const BodyDef *def, MassProps *total)
+{
+	size_t count = (size_t)def->part_count;
+	MassProps *props = Memory_Alloc(d->memory, count * sizeof(MassProps));
+	Xform *placements = Memory_Alloc(d->memory, count * sizeof(Xform));
+	bool ok = props && placements;
+	for (int i = 0; ok && i < def->part_count; i++) {
+		props[i] = Shape_Mass(&def->parts[i].shape, def->parts[i].density);
+		placements[i] = def->parts[i].placement;
+	}
+	if (ok)
+		*total = Mass_Combine(props, placements, def->part_count);
+	Memory_Free(d->memory, props, count * sizeof(MassProps));
+	Memory_Free(d->memory, placements, count * sizeof(Xform));
+	return ok;
+}
+
+static bool MassIsUsable(const MassProps *mass)
+{
+	Mat3 m = mass->inertia;
+	float product = m.cx.x * m.cy.y * m.cz.z;
+	return mass->mass > 1e-12f && IsFinite(mass->mass) && m.cx.x > 0.0f && m.cy.y > 0.0f && m.cz.z > 0.0f &&
+	       IsFinite(product) && MatInverse(m).cx.x > 0.0f;
+}
+
+/* ---- making --------------------------------------------------------------------------------------------------------
+ */
+
+static void Body_Link(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	body->previous = d->last_body;
+	body->next = NONE;
+	if (d->last_body != NONE)
+		d->bodies.data[d->last_body].next = slot;
+	else
+		d->first_body = slot;
+	d->last_body = slot;
+}
+
+static void Body_Unlink(Dynamics *d, const Body *body)
+{
+	if (body->previous != NONE)
+		d->bodies.data[body->previous].next = body->next;
+	else
+		d->first_body = body->next;
+	if (body->next != NONE)
+		d->bodies.data[body->next].previous = body->previous;
+	else
+		d->last_body = body->previous;
+}
+
+/* Everything that making the body needs, so that what follows cannot fail. Takes the handle and the parts' run last. */
+static bool Body_Reserve(Dynamics *d, int part_count, Id *id, int *slot, int *first_part)
+{
+	int leaves = part_count + d->parts.count;
+	if (!BoxTree_Reserve(&d->fixed_tree, d->memory, leaves) || !BoxTree_Reserve(&d->moving_tree, d->memory, leaves) ||
+	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1))
+		return false;
+	int run_class = RunPool_Class(part_count);
+	*first_part = RunPool_Take(&d->part_runs, d->memory, run_class);
+	if (*first_part == NONE)
+		return false;
+	int high = *first_part + (1 << run_class);
+	*id = ID_NONE;
+	if (Array_Reserve(d->memory, d->parts, high) && Array_Reserve(d->memory, d->moved_parts, high))
+		*id = IdPool_Take(&d->ids, d->memory, slot);
+	if (*id != ID_NONE && Array_Reserve(d->memory, d->bodies, *slot + 1)) {
+		for (; d->parts.count < high; d->parts.count++)
+			d->parts.data[d->parts.count] = (Part){.body = NONE};
+		d->bodies.count = Int_Max(d->bodies.count, *slot + 1);
+		return true;
+	}
+	if (*id != ID_NONE)
+		IdPool_Return(&d->ids, *slot);
+	RunPool_Return(&d->part_runs, *first_part, run_class);
+	return false;
+}
+
+static void Body_InitParts(Dynamics *d, Body *body, int slot, const BodyDef *def)
+{
+	body->outer_radius = 0.0f;
+	body->inner_radius = FLT_MAX;
+	for (int i = 0; i < def->part_count; i++) {
+		Part *part = &d->parts.data[body->first_part + i];
+		bool listed = part->moved; /* by the slot's last owner */
+		*part = (Part){.def = def->parts[i], .body = slot, .index = i, .terrain_contact = NONE, .moved = listed};
+		part->local = part->def.placement;
+		part->local.p = Sub(part->local.p, body->local_center);
+		part->outer_radius = Shape_OuterRadius(&part->def.shape);
+		part->inner_radius = Shape_InnerRadius(&part->def.shape);
+		body->outer_radius = Max(body->outer_radius, Length(part->local.p) + part->outer_radius);
+		body->inner_radius = Min(body->inner_radius, part->inner_radius);
+		WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)BOX_MARGIN);
+		part->leaf = BoxTree_Insert(Body_Tree(d, body), d->memory, box, body->first_part + i);
+		Part_MarkMoved(d, body->first_part + i);
+	}
+}
+
+Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
+{
+	MassProps mass;
+	if (!CombineParts(d, def, &mass)) {
+		Error_OutOfMemory(error);
+		return ID_NONE;
+	}
+	if (!MassIsUsable(&mass)) {
+		Error_Set(error, ERROR_ARGUMENT, "the parts' mass of %g kg is too small or too large to move",
+		          (double)mass.mass);
+		return ID_NONE;
+	}
+	Id id;
+	int slot, first_part;
+	if (!Body_Reserve(d, def->part_count, &id, &slot, &first_part)) {
+		Error_OutOfMemory(error);
+		return ID_NONE;
+	}
+	Body *body = &d->bodies.data[slot];
+	*body = (Body){
+	    .pose = {PosAdd(def->origin, Rotate(def->rotation, mass.center)), def->rotation},
+	    .velocity = def->velocity,
+	    .angular_velocity = def->angular_velocity,
+	    .local_center = mass.center,
+	    .mass = mass.mass,
+	    .inertia = mass.inertia,
+	    .gravity_scale = def->gravity_scale,
+	    .motion = def->motion,
+	    .asleep = true,
+	    .can_sleep = def->can_sleep,
+	    .bullet = def->bullet,
+	    .awake_place = NONE,
+	    .first_part = first_part,
+	    .part_count = def->part_count,
+	    .contacts = NONE,
+	    .birth = d->body_births++,
+	};
+	if (def->motion == MOTION_STATIC)
+		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
+	SetInverseMass(body);
+	Body_Link(d, slot);
+	Body_InitParts(d, body, slot, def);
+	Body_ListAwake(d, slot);
+	return id;
+}
+
+bool Body_Destroy(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	if (!Contact_ReserveEvents(d, body->contact_count) || !Sleep_WakeNeighbours(d, slot, "support destroyed"))
+		return false;
+	while (body->contacts != NONE)
+		Contact_Destroy(d, body->contacts >> 1);
+	Body_UnlistAwake(d, slot);
+	for (int i = 0; i < body->part_count; i++) {
+		Part *part = &d->parts.data[body->first_part + i];
+		BoxTree_Remove(Body_Tree(d, body), part->leaf);
+		if (part->def.shape.hull)
+			Hull_Destroy(d->memory, (Hull *)part->def.shape.hull);
+		part->body = NONE; /* it may stay in the list of moved parts, which skips it */
+	}
+	RunPool_Return(&d->part_runs, body->first_part, RunPool_Class(body->part_count));
+	Body_Unlink(d, body);
+	IdPool_Return(&d->ids, slot);
+	return true;
+}
+
+/* ---- names and order ------------------------------------------------------------------------------------------------
+ */
+
+int Body_Find(const Dynamics *d, Id id)
+{
+	return IdPool_Find(&d->ids, id);
+}
+Id Body_Id(const Dynamics *d, int body)
+{
+	return IdPool_IdAt(&d->ids, body);
+}
+int Body_Count(const Dynamics *d)
+{
+	return d->ids.live;
+}
+int Body_First(const Dynamics *d)
+{
+	return d->first_body;
+}
+int Body_Next(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].next;
+}
+uint64_t Body_Birth(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].birth;
+}
+
+/* ---- what is asked
+ * ---------------------------------------------------------------------------------------------------- */
+
+Pos Body_Origin(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	return PosAdd(body->pose.p, Neg(Rotate(body->pose.q, body->local_center)));
+}
+
+Pose Body_Pose(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].pose;
+}
+Vec3 Body_Velocity(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].velocity;
+}
+Vec3 Body_AngularVelocity(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].angular_velocity;
+}
+float Body_Mass(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].mass;
+}
+Mat3 Body_Inertia(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].inertia;
+}
+Motion Body_Motion(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].motion;
+}
+bool Body_CanSleep(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].can_sleep;
+}
+bool Body_Bullet(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].bullet;
+}
+float Body_GravityScale(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].gravity_scale;
+}
+int Body_PartCount(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].part_count;
+}
+int Body_Part(const Dynamics *d, int body, int index)
+{
+	return d->bodies.data[body].first_part + index;
+}
+
+Vec3 Body_VelocityAt(const Dynamics *d, int slot, Pos point)
+{
+	const Body *body = &d->bodies.data[slot];
+	return PointVelocity(body, PosSub(point, body->pose.p));
+}
+
+SleepState Body_State(const Dynamics *d, int body)
+{
+	return Body_IsAwake(&d->bodies.data[body]) ? STATE_AWAKE : STATE_ASLEEP;
+}
+
+WorldBox Body_Bounds(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	WorldBox box = Part_Box(d, &d->parts.data[body->first_part]);
+	for (int i = 1; i < body->part_count; i++)
+		box = WorldBoxUnion(box, Part_Box(d, &d->parts.data[body->first_part + i]));
+	return box;
+}
+
+void Body_NetImpulse(const Dynamics *d, int slot, Vec3 *linear, Vec3 *angular)
+{
+	*linear = d->bodies.data[slot].net_linear;
+	*angular = d->bodies.data[slot].net_angular;
+}
+
+/* ---- the awake list -------------------------------------------------------------------------------------------------
+ */
+
+static bool Body_Moves(const Body *body)
+{
+	if (body->motion == MOTION_KINEMATIC)
+		return LengthSq(body->velocity) > 0.0f || LengthSq(body->angular_velocity) > 0.0f;
+	return body->motion == MOTION_DYNAMIC;
+}
+
+bool Body_ListAwake(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	if (Body_IsAwake(body) || !Body_Moves(body))
+		return true;
+	if (!Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
+	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
+		return false;
+	body->awake_place = d->awake.count;
+	body->asleep = false;
+	body->still_time = 0.0f;
+	d->awake.data[d->awake.count++] = slot;
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
+		Contact_ListAwake(d, link >> 1);
+	return true;
+}
+
+void Body_UnlistAwake(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	body->asleep = true;
+	if (!Body_IsAwake(body))
+		return;
+	int last = d->awake.data[--d->awake.count];
+	d->awake.data[body->awake_place] = last;
+	d->bodies.data[last].awake_place = body->awake_place;
+	body->awake_place = NONE;
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		int other = (link & 1) ? c->body_a : c->body_b;
+		if (other == NONE || !Body_IsAwake(&d->bodies.data[other]))
+			Contact_UnlistAwake(d, link >> 1);
+	}
+}
+
+/* ---- setters --------------------------------------------------------------------------------------------------------
+ */
+
+/* A body that was moved by hand: what leaned on it and what it leans on are looked at again. */
+static bool Body_Disturb(Dynamics *d, int slot, const char *reason)
+{
+	return Sleep_WakeNeighbours(d, slot, reason) && Sleep_Wake(d, slot, reason);
+}
+
+static void Body_Replace(Dynamics *d, int slot, Pose pose)
+{
+	Body *body = &d->bodies.data[slot];
+	body->pose = pose;
+	Body_UpdateBoxes(d, body, V3(0.0f, 0.0f, 0.0f));
+	for (int i = 0; i < body->part_count; i++)
+		Part_MarkMoved(d, body->first_part + i);
+}
+
+bool Body_SetOrigin(Dynamics *d, int slot, Pos origin)
+{
+	if (!Body_Disturb(d, slot, "moved"))
+		return false;
+	Body *body = &d->bodies.data[slot];
+	Body_Replace(d, slot, (Pose){PosAdd(origin, Rotate(body->pose.q, body->local_center)), body->pose.q});
+	return true;
+}
+
+bool Body_SetRotation(Dynamics *d, int slot, Quat rotation)
+{
+	if (!Body_Disturb(d, slot, "turned"))
+		return false;
+	Body *body = &d->bodies.data[slot];
+	Pos origin = Body_Origin(d, slot);
+	Body_Replace(d, slot, (Pose){PosAdd(origin, Rotate(rotation, body->local_center)), rotation});
+	return true;
+}
+
+/* Sets both velocities. A kinematic body enters or leaves the awake list by whether it moves; static ones keep still.
+ */
+static bool Body_SetMotionState(Dynamics *d, int slot, Vec3 velocity, Vec3 angular)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion == MOTION_STATIC)
+		return true;
+	Vec3 old_velocity = body->velocity, old_angular = body->angular_velocity;
+	if (body->motion == MOTION_DYNAMIC && !Sleep_Wake(d, slot, "velocity set"))
+		return false;
+	body->velocity = velocity;
+	body->angular_velocity = angular;
+	if (body->motion == MOTION_KINEMATIC && !Body_ListAwake(d, slot)) {
+		body->velocity = old_velocity;
+		body->angular_velocity = old_angular;
+		return false;
+	}
+	body->still_time = 0.0f;
+	return true;
+}
+
+bool Body_SetVelocity(Dynamics *d, int slot, Vec3 velocity)
+{
+	return Body_SetMotionState(d, slot, velocity, d->bodies.data[slot].angular_velocity);
+}
+
+bool Body_SetAngularVelocity(Dynamics *d, int slot, Vec3 velocity)
+{
+	return Body_SetMotionState(d, slot, d->bodies.data[slot].velocity, velocity);
+}
+
+/* The velocities that bring a kinematic body to a place in dt. */
+bool Body_MoveTo(Dynamics *d, int slot, Pos origin, Quat rotation, float dt)
+{
+	Body *body = &d->bodies.data[slot];
+	Pos target = PosAdd(origin, Rotate(rotation, body->local_center));
+	Vec3 velocity = Scale(1.0f / dt, PosSub(target, body->pose.p));
+	Quat turn = QuatMul(rotation, QuatConj(body->pose.q));
+	if (turn.w < 0.0f)
+		turn = (Quat){-turn.x, -turn.y, -turn.z, -turn.w};
+	Vec3 axis = V3(turn.x, turn.y, turn.z);
+	float sine = Length(axis);
+	Vec3 angular = V3(0.0f, 0.0f, 0.0f);
+	if (sine > 1e-9f)
+		angular = Scale(2.0f * (float)Trig_Atan2((double)sine, (double)turn.w) / (sine * dt), axis);
+	return Body_SetMotionState(d, slot, velocity, angular);
+}
+
+/* Contacts depend on the kinds of both bodies, so all are dropped and found anew. */
+bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion == motion)
+		return true;
+	if (!Contact_ReserveEvents(d, body->contact_count) || !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
+	    !Sleep_WakeNeighbours(d, slot, "motion changed"))
+		return false;
+	while (body->contacts != NONE)
+		Contact_Destroy(d, body->contacts >> 1);
+	Body_UnlistAwake(d, slot);
+	for (int i = 0; i < body->part_count; i++)
+		BoxTree_Remove(Body_Tree(d, body), d->parts.data[body->first_part + i].leaf);
+	body->motion = motion;
+	if (motion == MOTION_STATIC)
+		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
+	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
+	SetInverseMass(body);
+	for (int i = 0; i < body->part_count; i++) {
+		Part *part = &d->parts.data[body->first_part + i];
+		WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)BOX_MARGIN);
+		part->leaf = BoxTree_Insert(Body_Tree(d, body), d->memory, box, body->first_part + i);
+		Part_MarkMoved(d, body->first_part + i);
+	}
+	Body_ListAwake(d, slot);
+	return true;
+}
+
+bool Body_SetMass(Dynamics *d, int slot, float mass)
+{
+	if (!Sleep_Wake(d, slot, "mass set"))
+		return false;
+	Body *body = &d->bodies.data[slot];
+	float ratio = mass / body->mass;
+	body->mass = mass;
+	body->inertia =
+	    (Mat3){Scale(ratio, body->inertia.cx), Scale(ratio, body->inertia.cy), Scale(ratio, body->inertia.cz)};
+	SetInverseMass(body);
+	return true;
+}
+
+bool Body_SetCanSleep(Dynamics *d, int slot, bool can_sleep)
+{
+	if (!can_sleep && !Sleep_Wake(d, slot, "may not sleep"))
+		return false;
+	d->bodies.data[slot].can_sleep = can_sleep;
+	return true;
+}
+
+void Body_SetBullet(Dynamics *d, int slot, bool bullet)
+{
+	d->bodies.data[slot].bullet = bullet;
+}
+
+bool Body_SetGravityScale(Dynamics *d, int slot, float scale)
+{
+	if (!Sleep_Wake(d, slot, "gravity scale set"))
+		return false;
+	d->bodies.data[slot].gravity_scale = scale;
+	return true;
+}
+
+bool Body_ApplyForce(Dynamics *d, int slot, Vec3 force, Vec3 torque)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion != MOTION_DYNAMIC || (LengthSq(force) == 0.0f && LengthSq(torque) == 0.0f))
+		return true;
+	if (!Sleep_Wake(d, slot, "force"))
+		return false;
+	body->force = Add(body->force, force);
+	body->torque = Add(body->torque, torque);
+	return true;
+}
+
+bool Body_ApplyImpulse(Dynamics *d, int slot, Vec3 impulse, Vec3 angular)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion != MOTION_DYNAMIC || (LengthSq(impulse) == 0.0f && LengthSq(angular) == 0.0f))
+		return true;
+	if (!Sleep_Wake(d, slot, "impulse"))
+		return false;
+	body->velocity = MulAdd(body->velocity, body->inverse_mass, impulse);
+	Vec3 local = MatMulV(body->inverse_inertia, InvRotate(body->pose.q, angular));
+	body->angular_velocity = Add(body->angular_velocity, Rotate(body->pose.q, local));
+	return true;
+}
+
+bool Body_Wake(Dynamics *d, int slot, const char *reason)
+{
+	if (!Sleep_Wake(d, slot, reason))
+		return false;
+	d->bodies.data[slot].still_time = 0.0f;
+	return true;
+}

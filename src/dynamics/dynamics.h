@@ -1,0 +1,203 @@
+/* dynamics: bodies (assemblies), contacts, the solver, sleep. Moves things by one step when the world says so.
+ *
+ * Owns: bodies, their parts and hulls, contacts, the trees of part boxes, this step's events. Uses: collide, terrain,
+ * shape, spatial, voxel (materials), math, base. Called by: world (the step's stages, queries), api (properties).
+ *
+ * A body is named by its slot (int) inside the library and by its Id outside. A part belongs to one body for life.
+ * Position and velocity are those of the centre of mass unless a name says origin. SI units.
+ */
+#ifndef SCREE_DYNAMICS_H
+#define SCREE_DYNAMICS_H
+
+#include "base/base.h"
+#include "collide/collide.h"
+#include "math/math.h"
+#include "shape/shape.h"
+#include "terrain/terrain.h"
+#include "voxel/voxel.h"
+
+typedef struct Dynamics Dynamics;
+
+typedef enum Motion { MOTION_STATIC, MOTION_KINEMATIC, MOTION_DYNAMIC } Motion;
+typedef enum SleepState { STATE_AWAKE, STATE_CHECKING, STATE_ASLEEP } SleepState;
+
+/* Limits on what a body may be told. Speeds above MAX_SPEED are held to it; faster turning than MAX_TURN radians a
+ * substep likewise. */
+#define MAX_SPEED 10000.0f /* m/s */
+#define MAX_TURN 1.5f      /* rad a substep: beyond it a rotation is ambiguous */
+#define MAX_COORDINATE 1e9 /* m */
+
+typedef struct SleepSettings {
+	bool enabled;
+	float linear, angular; /* m/s; of the centre, and of the surface of the bounding ball by rotation */
+	float time;            /* s */
+} SleepSettings;
+
+typedef struct DynamicsDef {
+	Memory *memory;
+	TaskPool *tasks;
+	Terrain *terrain;
+	const MaterialTable *materials;
+	int substeps;
+	SleepSettings sleep;
+	Vec3 gravity;
+} DynamicsDef;
+
+Dynamics *Dynamics_Create(const DynamicsDef *def);
+void Dynamics_Destroy(Dynamics *dynamics);
+Vec3 Dynamics_Gravity(const Dynamics *dynamics);
+bool Dynamics_SetGravity(Dynamics *dynamics, Vec3 gravity); /* wakes everything; false: out of memory, unchanged */
+SleepSettings Dynamics_Sleep(const Dynamics *dynamics);
+bool Dynamics_SetSleep(Dynamics *dynamics, SleepSettings settings);
+
+/* ---- bodies (body.c, part.c) --------------------------------------------------------------------------------------
+ */
+
+typedef struct PartDef {
+	Shape shape;     /* a hull is taken over by the body on success */
+	Xform placement; /* in the assembly's frame */
+	int source;      /* the caller's name for the kind of shape (SCREE_WEDGE is a hull here) */
+	uint8_t material;
+	uint8_t group; /* 0..31 */
+	uint32_t mask; /* groups it meets */
+	float density, friction, restitution, rolling;
+} PartDef;
+
+typedef struct BodyDef {
+	Pos origin;
+	Quat rotation;
+	Vec3 velocity, angular_velocity;
+	float gravity_scale;
+	Motion motion;
+	bool bullet, can_sleep;
+	int part_count;
+	const PartDef *parts;
+} BodyDef;
+
+Id Body_Create(Dynamics *dynamics, const BodyDef *def, Error *error); /* ID_NONE on failure: nothing changed */
+bool Body_Destroy(Dynamics *dynamics, int body); /* false: out of memory (for events), nothing changed */
+int Body_Find(const Dynamics *dynamics, Id id);  /* slot, or -1 */
+Id Body_Id(const Dynamics *dynamics, int body);
+int Body_Count(const Dynamics *dynamics);
+/* In order of creation: -1 ends. */
+int Body_First(const Dynamics *dynamics);
+int Body_Next(const Dynamics *dynamics, int body);
+uint64_t Body_Birth(const Dynamics *dynamics, int body); /* how many were made before it */
+
+Pos Body_Origin(const Dynamics *dynamics, int body);
+Pose Body_Pose(const Dynamics *dynamics, int body); /* of the centre of mass */
+Vec3 Body_Velocity(const Dynamics *dynamics, int body);
+Vec3 Body_AngularVelocity(const Dynamics *dynamics, int body);
+Vec3 Body_VelocityAt(const Dynamics *dynamics, int body, Pos point);
+float Body_Mass(const Dynamics *dynamics, int body);
+Mat3 Body_Inertia(const Dynamics *dynamics, int body); /* about the centre, assembly's axes */
+Motion Body_Motion(const Dynamics *dynamics, int body);
+SleepState Body_State(const Dynamics *dynamics, int body);
+bool Body_CanSleep(const Dynamics *dynamics, int body);
+bool Body_Bullet(const Dynamics *dynamics, int body);
+float Body_GravityScale(const Dynamics *dynamics, int body);
+WorldBox Body_Bounds(const Dynamics *dynamics, int body);
+/* What the last step did to its momentum, gravity included: N s and N m s. */
+void Body_NetImpulse(const Dynamics *dynamics, int body, Vec3 *linear, Vec3 *angular);
+
+/* Setters wake what they concern; they return false when out of memory, with nothing changed. */
+bool Body_SetOrigin(Dynamics *dynamics, int body, Pos origin);
+bool Body_SetRotation(Dynamics *dynamics, int body, Quat rotation); /* about the origin of the assembly */
+bool Body_SetVelocity(Dynamics *dynamics, int body, Vec3 velocity);
+bool Body_SetAngularVelocity(Dynamics *dynamics, int body, Vec3 velocity);
+bool Body_SetMotion(Dynamics *dynamics, int body, Motion motion);
+bool Body_SetMass(Dynamics *dynamics, int body, float mass);
+bool Body_SetCanSleep(Dynamics *dynamics, int body, bool can_sleep);
+void Body_SetBullet(Dynamics *dynamics, int body, bool bullet);
+bool Body_SetGravityScale(Dynamics *dynamics, int body, float scale);
+bool Body_MoveTo(Dynamics *dynamics, int body, Pos origin, Quat rotation, float dt); /* kinematic */
+bool Body_ApplyForce(Dynamics *dynamics, int body, Vec3 force, Vec3 torque);         /* about the centre; next step */
+bool Body_ApplyImpulse(Dynamics *dynamics, int body, Vec3 impulse, Vec3 angular);
+bool Body_Wake(Dynamics *dynamics, int body, const char *reason); /* and what it touches */
+bool Body_PutToSleep(Dynamics *dynamics, int body);
+/* Everything made of or standing on this material is looked at again. */
+bool Dynamics_MaterialChanged(Dynamics *dynamics, int material);
+
+/* ---- parts --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct PartView {
+	int body, index; /* slot of its body, place in it */
+	const PartDef *def;
+	Pose pose;    /* of the shape's frame, in the world */
+	WorldBox box; /* tight around it */
+} PartView;
+
+int Body_PartCount(const Dynamics *dynamics, int body);
+int Body_Part(const Dynamics *dynamics, int body, int index); /* part slot */
+PartView Part_View(const Dynamics *dynamics, int part);
+/* Parts whose boxes meet. Tree order; the callback gets the part slot in `user`. Boxes are current at any time, not
+ * only after a step. */
+void Dynamics_QueryParts(const Dynamics *dynamics, WorldBox box, BoxQueryFn *fn, void *context);
+void Dynamics_RayParts(const Dynamics *dynamics, Pos from, const double delta[3], Vec3 extent, BoxRayFn *fn,
+                       void *context);
+
+/* ---- contacts -----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct ContactView {
+	int part_a, part_b; /* part slots; part_a is -1 for terrain */
+	Vec3 normal;        /* from a to b */
+	int count;
+	Pos position[MANIFOLD_POINTS];
+	float separation[MANIFOLD_POINTS];
+	float impulse[MANIFOLD_POINTS]; /* N s, last step */
+	uint8_t material;               /* of a's side, for terrain */
+} ContactView;
+
+typedef ARRAY(ContactView) ContactViewList;
+/* Touching manifolds of a body, oldest contact first. False: out of memory. */
+bool Body_Contacts(const Dynamics *dynamics, int body, Memory *memory, ContactViewList *out);
+
+/* ---- the step's stages, in order (world calls them)
+ * ------------------------------------------------------------------- */
+
+/* All return false when out of memory; until Solve nothing has moved, so the step can be given up and tried again. */
+void Dynamics_BeginStep(Dynamics *dynamics);
+bool Dynamics_WakeChanged(Dynamics *dynamics);           /* bodies at boxes that Terrain_Sync changed */
+bool Dynamics_FindPairs(Dynamics *dynamics);             /* new and ended pairs of parts (pairs.c) */
+bool Dynamics_FindTerrain(Dynamics *dynamics, float dt); /* parts over blocks; colliders built (pairs_terrain.c) */
+bool Dynamics_Collide(Dynamics *dynamics, float dt);     /* manifolds (narrow.c) */
+bool Dynamics_WakeTouched(Dynamics *dynamics, float dt); /* sleepers touched by what moves (sleep.c) */
+bool Dynamics_Solve(Dynamics *dynamics, float dt);       /* velocities and positions (solver.c) */
+void Dynamics_Continuous(Dynamics *dynamics);  /* holds fast bodies back at what they would cross (continuous.c) */
+void Dynamics_FindTouches(Dynamics *dynamics); /* begin, end and hit events (contact.c) */
+void Dynamics_SleepResting(Dynamics *dynamics, float dt);
+void Dynamics_EndStep(Dynamics *dynamics, float dt); /* boxes of what moved */
+
+/* ---- events -------------------------------------------------------------------------------------------------------
+ */
+
+typedef enum EventKind { EVENT_CONTACT_BEGIN, EVENT_CONTACT_END, EVENT_HIT, EVENT_SLEEP, EVENT_WAKE } EventKind;
+
+typedef struct Event {
+	EventKind kind;
+	bool terrain; /* the other side (b) is the ground */
+	Id a, b;
+	int part_a, part_b; /* place in the body */
+	Pos position;
+	Vec3 normal; /* from a to b */
+	float speed, impulse;
+	const char *reason; /* static text */
+} Event;
+
+int Dynamics_EventCount(const Dynamics *dynamics);
+const Event *Dynamics_Events(const Dynamics *dynamics);
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct DynamicsStats {
+	int bodies, awake, checking, asleep, fixed, kinematic;
+	int contacts, points;
+} DynamicsStats;
+DynamicsStats Dynamics_Stats(const Dynamics *dynamics);
+void Dynamics_Hash(const Dynamics *dynamics, Hasher *hasher);
+bool Dynamics_Validate(const Dynamics *dynamics, char *why, size_t why_size);
+
+#endif

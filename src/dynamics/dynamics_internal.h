@@ -1,0 +1,252 @@
+/* Structures of the dynamics room. Only its own files include this.
+ *
+ * Bodies, parts and contacts live in slots that never move while they exist; what is awake is listed densely beside
+ * them, so a step's cost follows what moves. All order comes from slots and lists, never from pointers or threads.
+ */
+#ifndef SCREE_DYNAMICS_INTERNAL_H
+#define SCREE_DYNAMICS_INTERNAL_H
+
+#include "dynamics/dynamics.h"
+
+#include <stdlib.h>
+
+#define NONE (-1)
+
+/* Tuning, with units and reasons. */
+#define SLOP 0.005f                /* m: closer than this counts as touching */
+#define SPECULATIVE_DISTANCE 0.02f /* m: contacts are made this early, so that the solver sees them coming */
+#define BOX_MARGIN 0.1f            /* m: fattening of tree boxes, so that slow parts seldom move in the tree */
+#define CONTACT_HERTZ 60.0f /* stiffness of contacts between bodies, with strong damping: soft but never springy */
+#define CONTACT_RATIO 10.0f
+#define STATIC_HERTZ 60.0f /* against the ground and other immovables */
+#define STATIC_RATIO 10.0f
+#define LIFT_RATE 3.0f             /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
+#define LIFT_LIMIT 0.05f           /* m */
+#define PUSH_OUT_SPEED 3.0f        /* m/s: how fast overlap may be undone */
+#define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
+#define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
+
+/* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
+
+#define RUN_CLASSES 24
+
+/* Hands out runs of 2^k consecutive indices of an array that the caller keeps. */
+typedef struct RunPool {
+	ARRAY(int) unused[RUN_CLASSES];
+	int cut[RUN_CLASSES]; /* runs of the class that exist, handed out or not */
+	int used;             /* indices below this belong to some run */
+} RunPool;
+
+int RunPool_Class(int count);
+int RunPool_Take(RunPool *pool, Memory *memory, int run_class); /* first index, or NONE on failure */
+void RunPool_Return(RunPool *pool, int first, int run_class);   /* never fails: room was made in Take */
+void RunPool_Free(RunPool *pool, Memory *memory);
+
+/* ---- bodies --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct Part {
+	PartDef def;
+	Xform local; /* the shape's frame relative to the centre of mass */
+	float outer_radius, inner_radius;
+	int body, index;
+	int leaf;            /* in the tree of its body's kind */
+	int terrain_contact; /* or NONE */
+	bool moved;          /* is in the list of parts to look for pairs */
+} Part;
+
+typedef struct Body {
+	Pose pose; /* of the centre of mass */
+	Vec3 velocity, angular_velocity;
+	Vec3 force, torque; /* for the next step, about the centre */
+	Vec3 local_center;  /* in the assembly's frame */
+	float mass, inverse_mass;
+	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
+	float gravity_scale;
+	float outer_radius;           /* of the ball about the centre that holds it */
+	float inner_radius;           /* smallest of its parts' */
+	Vec3 net_linear, net_angular; /* change of momentum in the last step */
+	float still_time;             /* s that it has been slow enough to sleep */
+	Motion motion;
+	bool asleep, can_sleep, bullet;
+	int awake_place; /* in Dynamics.awake, or NONE */
+	int first_part, part_count;
+	int contacts; /* head of its list: contact * 2 + side, or NONE */
+	int contact_count;
+	int previous, next; /* order of creation */
+	uint64_t birth;
+	int solver; /* index among this step's solver bodies; valid during Solve only */
+} Body;
+
+/* ---- contacts ------------------------------------------------------------------------------------------------------
+ */
+
+#define CONTACT_SLOT_BITS 24
+#define CONTACT_LIMIT (1 << CONTACT_SLOT_BITS)
+
+typedef struct StoredPoint {
+	Vec3 ra, rb;      /* from the centres of A and B when the manifold was made, world axes */
+	float separation; /* at that time; m */
+	uint32_t id;
+	float impulse;  /* N s of the last substep, for warm starting */
+	float total;    /* N s over the last step */
+	float approach; /* relative normal speed at the start of the last step; < 0: closing */
+	float lift;     /* m, <= 0: deeper than it is, so that a steady load stands at depth 0 (see prepare.c) */
+} StoredPoint;
+
+typedef struct StoredManifold {
+	Vec3 normal; /* from A to B */
+	int count;
+	uint8_t material; /* of A, for terrain */
+	float friction, restitution, rolling;
+	Vec3 friction_impulse; /* world axes, in the tangent plane */
+	float twist_impulse;
+	Vec3 rolling_impulse;
+	StoredPoint points[MANIFOLD_POINTS];
+} StoredManifold;
+
+typedef struct Contact {
+	int part_a, part_b; /* part_a NONE: terrain */
+	int body_a, body_b;
+	struct {
+		int previous, next;
+	} link[2];                   /* in the lists of body_a and body_b */
+	int awake_place;             /* in Dynamics.awake_contacts, or NONE */
+	int first, run_class, count; /* manifolds */
+	uint64_t born;
+	bool alive, touching;
+} Contact;
+
+/* ---- one step's temporaries
+ * ------------------------------------------------------------------------------------------ */
+
+/* A dynamic or moving kinematic body, dense, for the solver. Index 0 stands for everything immovable. */
+typedef struct SolverBody {
+	Vec3 velocity, angular_velocity;
+	Vec3 shift; /* of the centre since the start of the step */
+	Quat turn;  /* since the start of the step */
+	float inverse_mass;
+	Mat3 inverse_inertia; /* world axes at the start of the step */
+	int body;             /* slot, or NONE for index 0 */
+} SolverBody;
+
+/* Blocks of terrain under one part in this step. */
+typedef struct TerrainPair {
+	int part;
+	int contact;      /* or NONE */
+	int first, count; /* in Dynamics.block_hits */
+	bool buried;
+} TerrainPair;
+
+/* A contact's new manifolds, before they are stored. */
+typedef struct FreshManifolds {
+	Manifold *manifolds;
+	int count;
+} FreshManifolds;
+
+typedef struct Worker {
+	Arena arena;
+	TriangleList triangles;
+	bool failed;
+} Worker;
+
+struct Dynamics {
+	Memory *memory;
+	TaskPool *tasks;
+	Terrain *terrain;
+	const MaterialTable *materials;
+	int substeps;
+	SleepSettings sleep;
+	Vec3 gravity;
+
+	IdPool ids;
+	ARRAY(Body) bodies;
+	int first_body, last_body;
+	RunPool part_runs;
+	ARRAY(Part) parts;
+	BoxTree fixed_tree, moving_tree; /* parts of static bodies; of all others */
+	ARRAY(int) awake;                /* slots of awake dynamic and moving kinematic bodies */
+	ARRAY(int) moved_parts;
+	ARRAY(uint64_t) new_pairs; /* found in this step */
+
+	ARRAY(Contact) contacts;
+	ARRAY(int) unused_contacts;
+	ARRAY(int) awake_contacts;
+	int live_contacts;
+	KeyMap pair_map; /* part pair -> contact */
+	RunPool manifold_runs;
+	ARRAY(StoredManifold) manifolds;
+	uint64_t births;      /* contacts ever made */
+	uint64_t body_births; /* bodies ever made */
+
+	ARRAY(Event) events;
+	int reported; /* events that the last step ended with; later ones wait for the next */
+
+	Arena arena; /* one step */
+	BlockHitList block_hits;
+	ARRAY(TerrainPair) terrain_pairs;
+	ARRAY(int32_t) build_list;
+	Worker *workers;
+	int worker_count;
+	FreshManifolds *fresh;           /* per place in awake_contacts; in the arena; valid in Collide only */
+	const SolverBody *solver_bodies; /* by place in awake + 1; in the arena; from Solve to EndStep */
+	uint64_t *touch_order;           /* room for sorting awake contacts; in the arena */
+	int points;                      /* touching contact points of the last step */
+};
+
+/* ---- body.c, part.c
+ * ---------------------------------------------------------------------------------------------------- */
+
+static inline bool Body_IsAwake(const Body *body)
+{
+	return body->awake_place != NONE;
+}
+static inline const StoredManifold *Contact_Manifold(const Dynamics *d, const Contact *c, int i)
+{
+	return &d->manifolds.data[c->first + i];
+}
+static inline Vec3 PointVelocity(const Body *body, Vec3 arm)
+{
+	return Add(body->velocity, Cross(body->angular_velocity, arm));
+}
+
+Pose Part_Pose(const Dynamics *d, const Part *part);
+WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */
+BoxTree *Body_Tree(Dynamics *d, const Body *body);
+/* After its pose changed: moves leaves whose tight box left the fat one, and lists those parts for FindPairs. `drift`:
+ * where it will be by the next step, to fatten in that direction. Room for the list was made when the parts were. */
+void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift);
+/* Whether it should be in the awake list by itself: dynamic, or kinematic and moving. */
+bool Body_ListAwake(Dynamics *d,
+                    int slot); /* into the list, with its contacts; false: out of memory, nothing changed */
+void Body_UnlistAwake(Dynamics *d, int slot);
+void Part_MarkMoved(Dynamics *d, int part);
+
+/* ---- contact.c
+ * ----------------------------------------------------------------------------------------------------------- */
+
+int Contact_Create(Dynamics *d, int part_a, int part_b); /* NONE on failure */
+void Contact_Destroy(Dynamics *d, int contact);          /* event room must be there when it touches */
+bool Contact_ReserveEvents(Dynamics *d, int count);
+bool Contact_ListAwake(Dynamics *d, int contact);
+void Contact_UnlistAwake(Dynamics *d, int contact);
+bool Contact_Resize(Dynamics *d, Contact *c, int manifolds); /* room for so many; contents kept */
+void Contact_PushEnd(Dynamics *d, const Contact *c);
+void Contact_PushTouchEvents(Dynamics *d); /* at the end of a step */
+bool Parts_ShouldCollide(const Dynamics *d, int part_a, int part_b);
+
+static inline uint64_t PairKey(int part_a, int part_b)
+{
+	return ((uint64_t)(uint32_t)part_a << 32) | (uint32_t)part_b;
+}
+
+/* ---- sleep.c
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* Wakes a sleeping body and all that it touches, through sleepers. False: out of memory; some may be awake, none is
+ * lost. */
+bool Sleep_Wake(Dynamics *d, int slot, const char *reason);
+/* Wakes what touches a body (its support may be gone). */
+bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason);
+
+#endif

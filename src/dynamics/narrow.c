@@ -1,0 +1,226 @@
+/* Narrowphase: fresh manifolds for every awake contact. Workers compute, then one thread stores in contact order. */
+#include "dynamics/dynamics_internal.h"
+
+#define FRESH_LIMIT 64 /* manifolds of one part on terrain; the deepest are kept */
+
+/* ---- how far ahead to look
+ * ---------------------------------------------------------------------------------------------- */
+
+static float TravelSpeed(const Dynamics *d, int slot, const Part *part)
+{
+	if (slot == NONE)
+		return 0.0f;
+	const Body *body = &d->bodies.data[slot];
+	return Length(body->angular_velocity) * (Length(part->local.p) + part->outer_radius);
+}
+
+/* Contacts are made a step's motion early, so that the solver stops a body at the surface rather than in it; but not so
+ * early that a body would meet what it is only passing. */
+static float Margin(const Dynamics *d, const Contact *c, float dt)
+{
+	const Part *b = &d->parts.data[c->part_b];
+	Vec3 velocity = d->bodies.data[c->body_b].velocity;
+	float speed = TravelSpeed(d, c->body_b, b);
+	float reach = b->inner_radius;
+	if (c->part_a != NONE) {
+		const Part *a = &d->parts.data[c->part_a];
+		velocity = Sub(velocity, d->bodies.data[c->body_a].velocity);
+		speed += TravelSpeed(d, c->body_a, a);
+		reach = Min(reach, a->inner_radius);
+	}
+	/* twice: what hits with one end swings its other end down faster than it came */
+	float margin = 2.0f * (Length(velocity) + speed) * dt;
+	return Max(SPECULATIVE_DISTANCE, Min(margin, reach));
+}
+
+/* ---- computing
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* Both shapes in world axes, from the centre of B: the frame in which manifolds are made and kept. */
+static Xform Placement(const Dynamics *d, const Part *part, Pos origin)
+{
+	const Body *body = &d->bodies.data[part->body];
+	Vec3 center = PosSub(body->pose.p, origin);
+	return (Xform){Add(center, Rotate(body->pose.q, part->local.p)), QuatMul(body->pose.q, part->local.q)};
+}
+
+static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *manifold)
+{
+	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
+	Pos origin = d->bodies.data[c->body_b].pose.p;
+	Collide_Shapes(&a->def.shape, Placement(d, a, origin), &b->def.shape, Placement(d, b, origin), margin, manifold);
+}
+
+static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, Worker *worker, Manifold *manifolds)
+{
+	const Part *part = &d->parts.data[pair->part];
+	Pos origin = d->bodies.data[part->body].pose.p;
+	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
+	worker->triangles.items.count = 0;
+	for (int i = 0; i < pair->count; i++) {
+		const BlockHit *hit = &d->block_hits.items.data[pair->first + i];
+		if (hit->solid && !Terrain_Triangles(d->terrain, hit->record, box, origin, d->memory, &worker->triangles))
+			return NONE;
+	}
+	if (worker->triangles.items.count == 0)
+		return 0;
+	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape,
+	                         Placement(d, part, origin), margin, true, &worker->arena, manifolds, FRESH_LIMIT);
+}
+
+typedef struct CollideJob {
+	Dynamics *dynamics;
+	float dt;
+	const int *terrain_pair; /* per place in awake_contacts: its TerrainPair, or NONE */
+} CollideJob;
+
+static void CollideRange(void *context, int begin, int end, int worker_index)
+{
+	const CollideJob *job = context;
+	Dynamics *d = job->dynamics;
+	Worker *worker = &d->workers[worker_index];
+	Manifold scratch[FRESH_LIMIT];
+	for (int i = begin; i < end && !worker->failed; i++) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		float margin = Margin(d, c, job->dt);
+		int count = 0;
+		if (c->part_a != NONE) {
+			CollideParts(d, c, margin, &scratch[0]);
+			count = scratch[0].count > 0;
+		} else if (job->terrain_pair[i] != NONE) {
+			count = CollideTerrain(d, &d->terrain_pairs.data[job->terrain_pair[i]], margin, worker, scratch);
+		}
+		FreshManifolds *fresh = &d->fresh[i];
+		fresh->count = count;
+		fresh->manifolds = count > 0 ? Arena_Array(&worker->arena, Manifold, count) : NULL;
+		if (count < 0 || (count > 0 && !fresh->manifolds)) {
+			worker->failed = true;
+			return;
+		}
+		if (count > 0)
+			memcpy(fresh->manifolds, scratch, sizeof(Manifold) * (size_t)count);
+	}
+}
+
+/* ---- storing
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static void SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
+{
+	const PartDef *b = &d->parts.data[c->part_b].def;
+	float friction, restitution, rolling;
+	if (c->part_a != NONE) {
+		const PartDef *a = &d->parts.data[c->part_a].def;
+		friction = a->friction, restitution = a->restitution, rolling = a->rolling;
+	} else {
+		const Material *ground = &d->materials->items[m->material];
+		friction = ground->friction, restitution = ground->restitution, rolling = ground->rolling;
+	}
+	/* a pair's friction is the geometric mean (either side at 0 slides), its bounce and rolling resistance the larger
+	 */
+	m->friction = Sqrt(friction * b->friction);
+	m->restitution = Max(restitution, b->restitution);
+	float radius = b->shape.kind == SHAPE_BALL || b->shape.kind == SHAPE_CAPSULE ? b->shape.radius : 0.0f;
+	if (c->part_a != NONE) {
+		const Shape *a = &d->parts.data[c->part_a].def.shape;
+		radius = Max(radius, a->kind == SHAPE_BALL || a->kind == SHAPE_CAPSULE ? a->radius : 0.0f);
+	}
+	m->rolling = Max(rolling, b->rolling) * radius;
+}
+
+/* Impulses of the last step live on in points of the same id; friction's with the manifold nearest in direction. */
+static void WarmStart(StoredManifold *m, const StoredManifold *old, int old_count)
+{
+	const StoredManifold *nearest = NULL;
+	float best = 0.9f;
+	for (int i = 0; i < old_count; i++) {
+		float along = Dot(old[i].normal, m->normal);
+		if (along > best) {
+			best = along;
+			nearest = &old[i];
+		}
+	}
+	if (!nearest)
+		return;
+	float total = 0.0f, kept = 0.0f;
+	for (int j = 0; j < nearest->count; j++)
+		total += nearest->points[j].impulse;
+	for (int k = 0; k < m->count; k++)
+		for (int j = 0; j < nearest->count; j++)
+			if (nearest->points[j].id == m->points[k].id) {
+				m->points[k].impulse = nearest->points[j].impulse;
+				m->points[k].lift = nearest->points[j].lift;
+				kept += nearest->points[j].impulse;
+				break;
+			}
+	if (kept <= 0.0f || total <= 0.0f)
+		return;
+	m->friction_impulse = MulSub(nearest->friction_impulse, Dot(nearest->friction_impulse, m->normal), m->normal);
+	m->twist_impulse = nearest->twist_impulse;
+	m->rolling_impulse = nearest->rolling_impulse;
+}
+
+static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
+{
+	StoredManifold old[FRESH_LIMIT];
+	int old_count = c->count;
+	if (!Contact_Resize(d, c, fresh->count))
+		return false;
+	memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
+	Vec3 center_a = {0.0f, 0.0f, 0.0f};
+	if (c->body_a != NONE)
+		center_a = PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
+	c->count = fresh->count;
+	for (int i = 0; i < fresh->count; i++) {
+		const Manifold *from = &fresh->manifolds[i];
+		StoredManifold *m = &d->manifolds.data[c->first + i];
+		*m = (StoredManifold){.normal = from->normal, .count = from->count, .material = from->material};
+		for (int k = 0; k < from->count; k++) {
+			const ManifoldPoint *p = &from->points[k];
+			m->points[k] =
+			    (StoredPoint){.ra = Sub(p->point, center_a), .rb = p->point, .separation = p->separation, .id = p->id};
+		}
+		SetSurface(d, c, m);
+		WarmStart(m, old, old_count);
+	}
+	return true;
+}
+
+/* Which of this step's terrain pairs belongs to each awake contact. */
+static int *IndexTerrainPairs(Dynamics *d)
+{
+	int *index = Arena_Array(&d->arena, int, d->awake_contacts.count);
+	if (!index)
+		return NULL;
+	for (int i = 0; i < d->awake_contacts.count; i++)
+		index[i] = NONE;
+	for (int i = 0; i < d->terrain_pairs.count; i++) {
+		int contact = d->terrain_pairs.data[i].contact;
+		index[d->contacts.data[contact].awake_place] = i;
+	}
+	return index;
+}
+
+bool Dynamics_Collide(Dynamics *d, float dt)
+{
+	int count = d->awake_contacts.count;
+	int *terrain_pair = IndexTerrainPairs(d);
+	d->fresh = Arena_Array(&d->arena, FreshManifolds, count);
+	if (!terrain_pair || !d->fresh)
+		return false;
+	for (int i = 0; i < d->worker_count; i++) {
+		Arena_Reset(&d->workers[i].arena);
+		d->workers[i].failed = false;
+	}
+	CollideJob job = {d, dt, terrain_pair};
+	TaskPool_For(d->tasks, count, 32, CollideRange, &job);
+	bool ok = true;
+	for (int i = 0; i < d->worker_count; i++)
+		ok = ok && !d->workers[i].failed;
+	for (int i = 0; ok && i < count; i++) {
+		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		ok = StoreFresh(d, c, &d->fresh[i]);
+	}
+	d->fresh = NULL;
+	return ok;
+}

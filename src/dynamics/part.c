@@ -1,0 +1,97 @@
+/* Parts: where they are, and their boxes in the trees. */
+#include "dynamics/dynamics_internal.h"
+
+Pose Part_Pose(const Dynamics *d, const Part *part)
+{
+	return PoseMul(d->bodies.data[part->body].pose, part->local);
+}
+
+WorldBox Part_Box(const Dynamics *d, const Part *part)
+{
+	Pose pose = Part_Pose(d, part);
+	Box box = Shape_Bounds(&part->def.shape, (Xform){{0.0f, 0.0f, 0.0f}, pose.q});
+	return (WorldBox){PosAdd(pose.p, box.lo), PosAdd(pose.p, box.hi)};
+}
+
+BoxTree *Body_Tree(Dynamics *d, const Body *body)
+{
+	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
+}
+
+void Part_MarkMoved(Dynamics *d, int slot)
+{
+	Part *part = &d->parts.data[slot];
+	if (part->moved)
+		return;
+	part->moved = true;
+	SCREE_ASSERT(d->moved_parts.count < d->moved_parts.capacity);
+	d->moved_parts.data[d->moved_parts.count++] = slot;
+}
+
+static WorldBox FatBox(WorldBox tight, Vec3 drift)
+{
+	WorldBox shifted = {PosAdd(tight.lo, drift), PosAdd(tight.hi, drift)};
+	return WorldBoxGrow(WorldBoxUnion(tight, shifted), (double)BOX_MARGIN);
+}
+
+void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift)
+{
+	BoxTree *tree = Body_Tree(d, body);
+	for (int i = 0; i < body->part_count; i++) {
+		Part *part = &d->parts.data[body->first_part + i];
+		WorldBox tight = Part_Box(d, part);
+		WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
+		if (WorldBoxContains(BoxTree_Box(tree, part->leaf), need))
+			continue;
+		BoxTree_Move(tree, part->leaf, FatBox(tight, drift));
+		Part_MarkMoved(d, body->first_part + i);
+	}
+}
+
+PartView Part_View(const Dynamics *d, int slot)
+{
+	const Part *part = &d->parts.data[slot];
+	return (PartView){part->body, part->index, &part->def, Part_Pose(d, part), Part_Box(d, part)};
+}
+
+typedef struct TwoTreeQuery {
+	BoxQueryFn *fn;
+	void *context;
+	bool stopped;
+} TwoTreeQuery;
+
+static bool ForwardQuery(void *context, int32_t user)
+{
+	TwoTreeQuery *query = context;
+	query->stopped = !query->fn(query->context, user);
+	return !query->stopped;
+}
+
+void Dynamics_QueryParts(const Dynamics *d, WorldBox box, BoxQueryFn *fn, void *context)
+{
+	TwoTreeQuery query = {fn, context, false};
+	BoxTree_Query(&d->fixed_tree, box, ForwardQuery, &query);
+	if (!query.stopped)
+		BoxTree_Query(&d->moving_tree, box, ForwardQuery, &query);
+}
+
+typedef struct TwoTreeRay {
+	BoxRayFn *fn;
+	void *context;
+	double limit;
+} TwoTreeRay;
+
+static double ForwardRay(void *context, int32_t user, double max_fraction)
+{
+	TwoTreeRay *ray = context;
+	ray->limit = ray->fn(ray->context, user, max_fraction);
+	return ray->limit;
+}
+
+void Dynamics_RayParts(const Dynamics *d, Pos from, const double delta[3], Vec3 extent, BoxRayFn *fn, void *context)
+{
+	TwoTreeRay ray = {fn, context, 1.0};
+	BoxTree_Ray(&d->fixed_tree, from, delta, extent, 1.0, ForwardRay, &ray);
+	if (ray.limit >= 0.0)
+		BoxTree_Ray(&d->moving_tree, from, delta, extent, ray.limit, ForwardRay, &ray);
+}

@@ -1,0 +1,264 @@
+/* Sleep by the velocity rule: a group of touching bodies falls asleep together once all have been slow for a while, and
+ * wakes together. Bodies that touch nothing sleep only when they are truly still. */
+#include "dynamics/dynamics_internal.h"
+
+/* ---- waking
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static bool CanWake(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body);
+}
+
+static bool WakeOne(Dynamics *d, int slot, const char *reason)
+{
+	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
+		return false;
+	d->events.data[d->events.count++] =
+	    (Event){.kind = EVENT_WAKE, .a = Body_Id(d, slot), .part_a = -1, .part_b = -1, .reason = reason};
+	return true;
+}
+
+/* Walks the awake list itself as the queue: what was woken stands at its end. */
+bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
+{
+	Body *body = &d->bodies.data[slot];
+	if (Body_IsAwake(body)) {
+		body->still_time = 0.0f;
+		return true;
+	}
+	if (!CanWake(d, slot))
+		return true;
+	int next = d->awake.count;
+	if (!WakeOne(d, slot, reason))
+		return false;
+	for (; next < d->awake.count; next++) {
+		int from = d->awake.data[next];
+		for (int link = d->bodies.data[from].contacts; link != NONE;
+		     link = d->contacts.data[link >> 1].link[link & 1].next) {
+			const Contact *c = &d->contacts.data[link >> 1];
+			int other = (link & 1) ? c->body_a : c->body_b;
+			if (other != NONE && c->touching && CanWake(d, other) && !WakeOne(d, other, "neighbour woke"))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason)
+{
+	for (int link = d->bodies.data[slot].contacts; link != NONE;
+	     link = d->contacts.data[link >> 1].link[link & 1].next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		int other = (link & 1) ? c->body_a : c->body_b;
+		if (other != NONE && c->touching && !Sleep_Wake(d, other, reason))
+			return false;
+	}
+	return true;
+}
+
+typedef struct WakeQuery {
+	Dynamics *dynamics;
+	WorldBox box;
+	const char *reason;
+	bool failed;
+} WakeQuery;
+
+static bool WakeInBox(void *context, int32_t user)
+{
+	WakeQuery *query = context;
+	Dynamics *d = query->dynamics;
+	const Part *part = &d->parts.data[user];
+	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)SPECULATIVE_DISTANCE);
+	if (WorldBoxOverlap(box, query->box))
+		query->failed = !Sleep_Wake(d, part->body, query->reason);
+	return !query->failed;
+}
+
+bool Dynamics_WakeChanged(Dynamics *d)
+{
+	for (int i = 0; i < Terrain_ChangedCount(d->terrain); i++) {
+		WakeQuery query = {d, Terrain_ChangedBox(d->terrain, i), "terrain changed", false};
+		BoxTree_Query(&d->moving_tree, query.box, WakeInBox, &query);
+		if (query.failed)
+			return false;
+	}
+	Terrain_ClearChanged(d->terrain);
+	return true;
+}
+
+/* Will the two meet in this step, or do they already? */
+static bool Meets(const Dynamics *d, const Contact *c, float dt)
+{
+	const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
+	for (int i = 0; i < c->count; i++) {
+		const StoredManifold *m = Contact_Manifold(d, c, i);
+		for (int k = 0; k < m->count; k++) {
+			const StoredPoint *p = &m->points[k];
+			float speed = Dot(m->normal, Sub(PointVelocity(b, p->rb), PointVelocity(a, p->ra)));
+			if (p->separation + Min(speed, 0.0f) * dt < SPECULATIVE_DISTANCE)
+				return true;
+		}
+	}
+	return false;
+}
+
+bool Dynamics_WakeTouched(Dynamics *d, float dt)
+{
+	for (int i = 0; i < d->awake_contacts.count; i++) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		if (c->body_a == NONE || !Meets(d, c, dt))
+			continue;
+		int sides[2] = {c->body_a, c->body_b};
+		for (int k = 0; k < 2; k++)
+			if (CanWake(d, sides[k]) && !Sleep_Wake(d, sides[k], "touched"))
+				return false;
+	}
+	return true;
+}
+
+static bool WakeAll(Dynamics *d, const char *reason)
+{
+	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
+		if (!Sleep_Wake(d, slot, reason))
+			return false;
+	return true;
+}
+
+bool Dynamics_SetGravity(Dynamics *d, Vec3 gravity)
+{
+	if (!WakeAll(d, "gravity changed"))
+		return false;
+	d->gravity = gravity;
+	return true;
+}
+
+bool Dynamics_SetSleep(Dynamics *d, SleepSettings settings)
+{
+	if (!WakeAll(d, "sleep settings changed"))
+		return false;
+	d->sleep = settings;
+	return true;
+}
+
+bool Dynamics_MaterialChanged(Dynamics *d, int material)
+{
+	(void)material; /* what stands on it is not indexed: a rare event wakes everything */
+	return WakeAll(d, "material changed");
+}
+
+/* ---- falling asleep
+ * -------------------------------------------------------------------------------------------------------- */
+
+static int FindRoot(int *parent, int i)
+{
+	while (parent[i] != i) {
+		parent[i] = parent[parent[i]];
+		i = parent[i];
+	}
+	return i;
+}
+
+/* Joins the groups of the two bodies of every touching contact; the lower place is the root. */
+static void JoinGroups(const Dynamics *d, int *parent)
+{
+	for (int i = 0; i < d->awake_contacts.count; i++) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		if (!c->touching || c->body_a == NONE)
+			continue;
+		const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
+		if (a->motion != MOTION_DYNAMIC || b->motion != MOTION_DYNAMIC || !Body_IsAwake(a) || !Body_IsAwake(b))
+			continue;
+		int x = FindRoot(parent, a->awake_place), y = FindRoot(parent, b->awake_place);
+		parent[Int_Max(x, y)] = Int_Min(x, y);
+	}
+}
+
+static bool TouchesAnything(const Dynamics *d, const Body *body, bool *pushed)
+{
+	bool touches = false;
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		int other = (link & 1) ? c->body_a : c->body_b;
+		touches = touches || c->touching;
+		bool moving = other != NONE && d->bodies.data[other].motion == MOTION_KINEMATIC;
+		*pushed = *pushed || (c->touching && moving && Body_IsAwake(&d->bodies.data[other]));
+	}
+	return touches;
+}
+
+static void UpdateStillTime(Dynamics *d, Body *body, float dt)
+{
+	bool pushed = false;
+	float linear = d->sleep.linear, angular = d->sleep.angular;
+	if (!TouchesAnything(d, body, &pushed))
+		linear = angular = FREE_SLEEP_SPEED;
+	float turning = Length(body->angular_velocity) * body->outer_radius;
+	bool still = Length(body->velocity) < linear && turning < angular && body->can_sleep && !pushed;
+	body->still_time = still ? body->still_time + dt : 0.0f;
+}
+
+static void FallAsleep(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
+	body->net_linear = body->net_angular = V3(0.0f, 0.0f, 0.0f);
+	Body_UnlistAwake(d, slot);
+	d->events.data[d->events.count++] =
+	    (Event){.kind = EVENT_SLEEP, .a = Body_Id(d, slot), .part_a = -1, .part_b = -1, .reason = "at rest"};
+}
+
+/* A kinematic body that was told to stop leaves the awake list. */
+static void RetireStopped(Dynamics *d)
+{
+	for (int i = d->awake.count - 1; i >= 0; i--) {
+		const Body *body = &d->bodies.data[d->awake.data[i]];
+		if (body->motion == MOTION_KINEMATIC && LengthSq(body->velocity) == 0.0f &&
+		    LengthSq(body->angular_velocity) == 0.0f)
+			Body_UnlistAwake(d, d->awake.data[i]);
+	}
+}
+
+/* Out of memory here only means that nothing falls asleep in this step. */
+void Dynamics_SleepResting(Dynamics *d, float dt)
+{
+	RetireStopped(d);
+	int count = d->awake.count;
+	int *parent = Arena_Array(&d->arena, int, count);
+	bool *restless = Arena_Array(&d->arena, bool, count);
+	int *sleepers = Arena_Array(&d->arena, int, count);
+	if (!d->sleep.enabled || !parent || !restless || !sleepers || !Contact_ReserveEvents(d, count))
+		return;
+	for (int i = 0; i < count; i++) {
+		parent[i] = i;
+		restless[i] = false;
+	}
+	JoinGroups(d, parent);
+	for (int i = 0; i < count; i++) {
+		Body *body = &d->bodies.data[d->awake.data[i]];
+		if (body->motion != MOTION_DYNAMIC)
+			continue;
+		UpdateStillTime(d, body, dt);
+		if (body->still_time < d->sleep.time)
+			restless[FindRoot(parent, i)] = true;
+	}
+	int asleep = 0;
+	for (int i = 0; i < count; i++)
+		if (d->bodies.data[d->awake.data[i]].motion == MOTION_DYNAMIC && !restless[FindRoot(parent, i)])
+			sleepers[asleep++] = d->awake.data[i];
+	for (int i = 0; i < asleep; i++)
+		FallAsleep(d, sleepers[i]);
+}
+
+bool Body_PutToSleep(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion != MOTION_DYNAMIC || !Body_IsAwake(body))
+		return true;
+	if (!Contact_ReserveEvents(d, 1))
+		return false;
+	FallAsleep(d, slot);
+	d->events.data[d->events.count - 1].reason = "put to sleep";
+	return true;
+}

@@ -1,0 +1,78 @@
+/* One step's constraints, as the solver sees them: made by prepare.c, coloured by colour.c, solved by solve.c. */
+#ifndef SCREE_DYNAMICS_SOLVER_INTERNAL_H
+#define SCREE_DYNAMICS_SOLVER_INTERNAL_H
+
+#include "dynamics/dynamics_internal.h"
+
+/* A soft constraint over one substep (after Catto, "Soft constraints", GDC 2011, and "Solver2D", 2024). */
+typedef struct Softness {
+	float bias_rate, mass_scale, impulse_scale;
+} Softness;
+
+typedef struct ConstraintPoint {
+	Vec3 ra, rb;
+	float base;       /* separation less dot(rb - ra, normal): what turning adds is put back each substep */
+	float separation; /* at the start of the step */
+	float approach;   /* relative normal speed at the start of the step */
+	float normal_mass;
+	float lift;    /* added to the separation when pushing out */
+	float impulse; /* of this substep */
+	float total;   /* over the step so far */
+	float lever;   /* distance from the centre of friction, for twist */
+} ConstraintPoint;
+
+typedef struct ContactConstraint {
+	int a, b; /* solver bodies */
+	Vec3 normal, tangent1, tangent2;
+	Softness softness;
+	float friction, restitution, rolling;
+	float gravity_along; /* relative acceleration that closes the contact, m/s2 */
+	Vec3 friction_ra, friction_rb;
+	float tangent_mass[3]; /* inverse of the 2x2 matrix: 11, 12, 22 */
+	float tangent_impulse[2];
+	float twist_mass, twist_impulse;
+	Mat3 rolling_mass;
+	Vec3 rolling_impulse;
+	StoredManifold *store;
+	int count;
+	ConstraintPoint points[MANIFOLD_POINTS];
+} ContactConstraint;
+
+#define COLOUR_LIMIT 62 /* of each kind; what finds no colour is solved last, one by one */
+
+/* Constraints of one colour share no movable body, so they can be solved in any order, or at once. */
+typedef struct ColourRange {
+	int first, count;
+} ColourRange;
+
+typedef struct SolverStep {
+	Dynamics *dynamics;
+	float dt, h, inverse_h;
+	SolverBody *bodies;
+	int body_count; /* with the immovable one at 0 */
+	ContactConstraint *constraints;
+	int constraint_count;
+	/* per constraint before sorting: which manifold; filled by Solver_Colour in the order of colours */
+	struct ConstraintSource {
+		int contact, manifold;
+		int a, b;
+	} * sources;
+	ColourRange colours[2 * COLOUR_LIMIT];
+	int colour_count;
+	ColourRange overflow;
+} SolverStep;
+
+Softness Softness_Make(float hertz, float damping_ratio, float h);
+bool Solver_Gather(SolverStep *step);  /* bodies.c side: dense bodies and constraint sources */
+bool Solver_Colour(SolverStep *step);  /* sorts sources by colour */
+void Solver_Prepare(SolverStep *step); /* constraints from sources */
+void Solver_Run(SolverStep *step);     /* all substeps */
+void Solver_Scatter(SolverStep *step); /* results back to bodies and manifolds */
+
+/* Separation now, from that at the start of the step and the motion since. */
+float Constraint_Separation(const SolverBody *a, const SolverBody *b, Vec3 normal, const ConstraintPoint *p);
+
+void Integrate_Velocities(SolverStep *step, int begin, int end);
+void Integrate_Positions(SolverStep *step, int begin, int end);
+
+#endif

@@ -1,0 +1,96 @@
+/* shape: convex primitives and hulls. Geometry, mass, support points, rays; no motion.
+ *
+ * Owns: hulls. Uses: base, math (qhull for hulls). Called by: collide, dynamics, world.
+ *
+ * A shape sits in its own frame: ball, box and capsule about the origin (a capsule's axis is Y), a hull where its
+ * points are. Metres; kilograms.
+ */
+#ifndef SCREE_SHAPE_H
+#define SCREE_SHAPE_H
+
+#include "base/base.h"
+#include "math/math.h"
+
+typedef enum ShapeKind { SHAPE_BALL, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_KIND_COUNT } ShapeKind;
+
+/* A convex polyhedron with planar faces of any number of corners. Arrays are parts of the one block `this` starts. */
+typedef struct HullEdge {
+	uint8_t a, b;        /* vertices; a -> b runs counter-clockwise on `left` */
+	uint8_t left, right; /* faces */
+} HullEdge;
+
+#define HULL_VERTEX_LIMIT 128
+#define HULL_FACE_LIMIT 255
+#define HULL_POINT_LIMIT (1 << 22) /* points that Hull_Create takes */
+
+typedef struct Hull {
+	int vertex_count, face_count, edge_count, index_count;
+	const Vec3 *vertices;
+	const Vec3 *normals;        /* per face, unit, outward */
+	const float *offsets;       /* per face: dot(normal, p) = offset on the plane */
+	const uint16_t *face_first; /* face_count + 1: corners of face f are face_index[face_first[f] .. face_first[f+1]) */
+	const uint8_t *face_index;  /* counter-clockwise seen from outside */
+	const HullEdge *edges;
+	Box bounds;
+	Vec3 center; /* of mass at uniform density */
+	float volume;
+	Mat3 inertia;       /* about center, at density 1 */
+	float inner_radius; /* of a ball about center that lies inside */
+	float outer_radius; /* of the ball about the frame's origin that holds it */
+	size_t bytes;
+} Hull;
+
+/* The convex hull of any points (3 doubles each). Duplicates and interior points are fine. Coplanar triangles are
+ * merged into one face. NULL with ERROR_ARGUMENT when the points are fewer than 4, not finite, over 1e6 m away, over
+ * 1000 times their extent away, all within 1e-5 m, on a line or flat (thickness under 1e-4 of the extent), saying
+ * which. Points within 2e-6 of the extent of the hull of the others are left out (near-duplicates); when more than
+ * HULL_VERTEX_LIMIT corners remain, the hull is simplified to that many by keeping the points that matter most
+ * (farthest-point order), never silently wrong: *deviation (metres; NULL if not wanted) receives how far outside of the
+ * hull the farthest input point lies. Vertices stand in the order of the input; faces start at their lowest vertex and
+ * are sorted. qhull works on the C heap, beside `memory`; nothing of it stays. */
+Hull *Hull_Create(Memory *memory, const double *points, int count, float *deviation, Error *error);
+Hull *Hull_CreateBox(Memory *memory, Vec3 half);   /* for tests and generic paths */
+Hull *Hull_CreateWedge(Memory *memory, Vec3 half); /* the box's lower half: full height at +z, none at -z */
+void Hull_Destroy(Memory *memory, Hull *hull);
+bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, convexity, windings */
+
+typedef struct Shape {
+	ShapeKind kind;
+	float radius;      /* ball, capsule */
+	float half_length; /* capsule: half of the distance between its end centres */
+	Vec3 half;         /* box half extents */
+	const Hull *hull;  /* not owned */
+} Shape;
+
+typedef struct MassProps {
+	float mass;
+	Vec3 center;
+	Mat3 inertia; /* about center, in the frame's axes */
+} MassProps;
+
+MassProps Shape_Mass(const Shape *shape, float density);
+/* Sum of placed mass properties (parallel axes), in double inside: exact to float rounding. */
+MassProps Mass_Combine(const MassProps *parts, const Xform *placements, int count);
+
+Box Shape_Bounds(const Shape *shape, Xform placement);
+float Shape_InnerRadius(const Shape *shape); /* half of the smallest extent: how far it may move before it can tunnel */
+float Shape_OuterRadius(const Shape *shape); /* of the ball about its origin that holds it */
+Vec3 Shape_Support(const Shape *shape, Vec3 direction);   /* farthest point along direction (any length) */
+bool Shape_ContainsPoint(const Shape *shape, Vec3 point); /* the surface counts as inside */
+float Shape_Volume(const Shape *shape);
+
+/* A ray in the shape's frame: origin + t * delta, t in [0,1], in double. One rule for all solids: a start inside gives
+ * inside = true, fraction 0, normal zero. For rays the surface is outside: a start on it that goes in is a hit at
+ * fraction 0 with the surface's normal, one that goes out or along is a miss. A touch that grazes from outside may hit
+ * or miss; a hit's normal always faces the ray (dot(normal, delta) <= 0). Zero delta: inside or miss. Numbers that are
+ * not finite: miss. Who wants to see out of solids takes a hit with `inside` for a miss: convex, so there is nothing
+ * else to meet. */
+typedef struct ShapeHit {
+	double fraction;
+	Vec3 normal;
+	bool inside;
+} ShapeHit;
+
+bool Shape_Ray(const Shape *shape, const double origin[3], const double delta[3], ShapeHit *hit);
+
+#endif

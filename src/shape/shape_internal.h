@@ -1,0 +1,134 @@
+/* Shared inside shape/: vectors in double, hull parts. */
+#ifndef SCREE_SHAPE_INTERNAL_H
+#define SCREE_SHAPE_INTERNAL_H
+
+#include "shape/shape.h"
+
+/* ---- vectors in double ---------------------------------------------------------------------------------------- */
+
+typedef struct Vec3D {
+	double x, y, z;
+} Vec3D;
+
+static inline Vec3D ToD(Vec3 a)
+{
+	return (Vec3D){(double)a.x, (double)a.y, (double)a.z};
+}
+static inline Vec3 ToF(Vec3D a)
+{
+	return (Vec3){(float)a.x, (float)a.y, (float)a.z};
+}
+static inline Vec3D AddD(Vec3D a, Vec3D b)
+{
+	return (Vec3D){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline Vec3D SubD(Vec3D a, Vec3D b)
+{
+	return (Vec3D){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline Vec3D ScaleD(double s, Vec3D a)
+{
+	return (Vec3D){s * a.x, s * a.y, s * a.z};
+}
+static inline Vec3D MulAddD(Vec3D a, double s, Vec3D b)
+{
+	return (Vec3D){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+static inline double DotD(Vec3D a, Vec3D b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline Vec3D CrossD(Vec3D a, Vec3D b)
+{
+	return (Vec3D){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static inline double LengthD(Vec3D a)
+{
+	return sqrt(DotD(a, a));
+}
+
+/* From p to the segment a b. */
+static inline double SegmentDistance(Vec3D p, Vec3D a, Vec3D b)
+{
+	Vec3D ab = SubD(b, a), ap = SubD(p, a);
+	double t = ClampD(DotD(ap, ab) / DotD(ab, ab), 0.0, 1.0);
+	return LengthD(SubD(ap, ScaleD(t, ab)));
+}
+
+/* Nearest float at or above the value: keeps "holds everything" true after rounding. */
+float RoundUp(double value);
+float RoundDown(double value);
+
+/* ---- hulls ---------------------------------------------------------------------------------------------------- */
+
+#define HULL_INDEX_LIMIT (6 * HULL_VERTEX_LIMIT - 12) /* corners in all: twice the edges of a triangulation */
+#define HULL_EDGE_LIMIT (3 * HULL_VERTEX_LIMIT - 6)
+#define HULL_NO_FACE 255
+
+/* Faces as lists of corners, counter-clockwise from outside. */
+typedef struct HullFaces {
+	int face_count;
+	uint16_t first[HULL_FACE_LIMIT + 1];
+	uint8_t index[HULL_INDEX_LIMIT];
+} HullFaces;
+
+/* Which face runs along a -> b; HULL_NO_FACE where none does. 16 KB. */
+typedef struct HullSides {
+	uint8_t face[HULL_VERTEX_LIMIT][HULL_VERTEX_LIMIT];
+} HullSides;
+
+/* False when an edge has no partner, or two faces run along it the same way: not a closed surface. */
+bool HullSides_Fill(HullSides *sides, const HullFaces *faces, int vertex_count);
+
+/* Newell's normal (length: twice the area) of a polygon, about its first corner. */
+Vec3D Polygon_Normal(const Vec3D *points, const uint8_t *corners, int count);
+
+/* From p to a polygon with unit normal n, over whose plane p stands at height d. The height counts where p is over the
+ * polygon, so corners may lie a little off the plane. */
+double Polygon_Distance(const Vec3D *points, const uint8_t *corners, int count, Vec3D n, Vec3D p, double d);
+
+/* Signed distance of a point from a face's stored plane, in double: everyone rounds the same way. */
+static inline double Hull_PlaneDistance(const Hull *hull, int face, Vec3D p)
+{
+	return DotD(ToD(hull->normals[face]), p) - (double)hull->offsets[face];
+}
+
+/* One block with planes, edges and mass properties. The faces must be a closed convex surface of these vertices. */
+Hull *Hull_Assemble(Memory *memory, const Vec3 *vertices, int vertex_count, const HullFaces *faces, Error *error);
+
+/* Volume, centre and inertia at density 1 from faces and vertices (mass.c). */
+void Hull_ComputeMass(Hull *hull);
+
+/* ---- building ------------------------------------------------------------------------------------------------- */
+
+/* What qhull says: facets as lists of point numbers, all turned alike. */
+typedef struct QhullFacets {
+	ARRAY(int) index;
+	ARRAY(int) first; /* one more than there are facets */
+} QhullFacets;
+
+void QhullFacets_Free(QhullFacets *facets, Memory *memory);
+
+/* Convex hull of count points (3 doubles each) by qhull. joggled: points are shaken by about 1e-11 of their extent and
+ * all facets are triangles; otherwise facets that lie in one plane up to rounding are one. ERROR_ARGUMENT with qhull's
+ * words where it finds no sound hull. */
+int Qhull_Run(Memory *memory, const double *points, int count, bool joggled, QhullFacets *facets, Error *error);
+
+/* Makes planar faces of qhull's facets: those that lie within `tolerance` of one plane become one face. `used` tells
+ * which points are corners of the result. False when the outcome would not be convex to within a few tolerances: try a
+ * smaller one. Working memory, about 20 KB, is the caller's. */
+typedef struct HullMerge {
+	HullSides sides;
+	HullFaces facets; /* as they came */
+	Vec3D normal[HULL_FACE_LIMIT];
+	double area[HULL_FACE_LIMIT];
+	int region[HULL_FACE_LIMIT];
+	int region_count;
+	HullFaces faces; /* the result; corners are numbers of points */
+	bool used[HULL_VERTEX_LIMIT];
+} HullMerge;
+
+bool HullMerge_Load(HullMerge *merge, const QhullFacets *facets, const Vec3D *points, int count);
+bool HullMerge_Run(HullMerge *merge, const Vec3D *points, int count, double tolerance);
+
+#endif

@@ -1,0 +1,249 @@
+/* A ray against colliders: watertight, exact to the rounding of doubles.
+ *
+ * The ray is sheared onto its longest axis (after Woop, Benthin, Wald, "Watertight ray/triangle intersection", 2013),
+ * so a triangle is met when its shadow winds round the origin of the plane. The winding is counted by edges that cross
+ * the right half of the x axis, each decided by one sign that both of its triangles compute from the same bits. So
+ * every ray through an edge or a corner belongs to exactly one triangle of those around it, and crossings can be
+ * counted.
+ */
+#include "terrain/cast_internal.h"
+
+#define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
+
+bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out)
+{
+	double s = terrain->cells_per_metre;
+	const double cells[3] = {point.x * s, point.y * s, point.z * s};
+	int32_t block[3];
+	for (int a = 0; a < 3; a++) {
+		if (!(AbsD(cells[a]) <= FAR_CELLS))
+			return false;
+		block[a] = FloorToInt((cells[a] - 0.5) * (1.0 / BLOCK_SIZE));
+		out->at[a] = (cells[a] - (double)block[a] * BLOCK_SIZE - 0.5) * SURFACE_UNIT;
+	}
+	out->block = (Cell){block[0], block[1], block[2]};
+	return true;
+}
+
+void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3])
+{
+	int k = 0;
+	for (int a = 1; a < 3; a++)
+		if (AbsD(delta[a]) > AbsD(delta[k]))
+			k = a;
+	ray->frame = from->block;
+	ray->k = k;
+	ray->u = (k + 1) % 3;
+	ray->v = (k + 2) % 3;
+	ray->end = AbsD(delta[k]);
+	for (int a = 0; a < 3; a++) {
+		ray->origin[a] = from->at[a];
+		ray->dir[a] = delta[a] / ray->end;
+		ray->inverse[a] = AbsD(ray->dir[a]) < FLAT_DIRECTION ? FLAT_INVERSE : 1.0 / ray->dir[a];
+		ray->step[a] = ray->inverse[a] < 0.0 ? -1 : 1;
+		ray->whole[a] = (int)from->at[a]; /* 0..32768 */
+	}
+	ray->slope_u = ray->dir[ray->u] * ray->dir[k]; /* dir[k] is +-1 */
+	ray->slope_v = ray->dir[ray->v] * ray->dir[k];
+	double rest_k = ray->origin[k] - ray->whole[k];
+	ray->rest_u = (ray->origin[ray->u] - ray->whole[ray->u]) - ray->slope_u * rest_k;
+	ray->rest_v = (ray->origin[ray->v] - ray->whole[ray->v]) - ray->slope_v * rest_k;
+}
+
+/* ---- one quad --------------------------------------------------------------------------------------------------- */
+
+/* Half a turn of the origin's winding for the edge a -> b: it counts when it crosses the x axis at x > 0. Turning the
+ * edge round turns the sign and nothing else, whatever is rounded (no contraction: -ffp-contract=off). */
+static inline int Turn(double ax, double ay, double bx, double by)
+{
+	if ((ay > 0.0) == (by > 0.0))
+		return 0;
+	double side = ax * by - ay * bx;
+	return by > 0.0 ? side > 0.0 : -(side < 0.0);
+}
+
+/* A collider in the frame of a ray. */
+typedef struct ColliderAt {
+	const Collider *collider;
+	const uint16_t *positions;
+	const uint8_t *corners;
+	bool wide;
+	Cell block;
+	double shift[3]; /* from positions to units in the ray's frame; whole numbers */
+	double base[3];  /* ... to units from the ray's whole origin: the same number for a vertex in every block */
+} ColliderAt;
+
+static bool EdgeBefore(const Crossing *a, const Crossing *b)
+{
+	QuadCorners qa, qb;
+	Collider_Quad(a->collider, a->quad, qa);
+	Collider_Quad(b->collider, b->quad, qb);
+	QuadName na = Quad_Name(qa), nb = Quad_Name(qb);
+	Cell ca = Quad_Cell(a->block, na), cb = Quad_Cell(b->block, nb);
+	int order = Cell_Order(&ca, &cb);
+	return order != 0 ? order < 0 : na.axis != nb.axis ? na.axis < nb.axis : a->half < b->half;
+}
+
+static void Keep(Cast *cast, const Crossing *crossing)
+{
+	bool nearer = !cast->found || crossing->s < cast->nearest.s ||
+	              (crossing->s == cast->nearest.s && EdgeBefore(crossing, &cast->nearest));
+	if (cast->mode == CAST_ALL) {
+		if (!Array_Push(cast->memory, cast->all, *crossing))
+			cast->failed = true;
+		return;
+	}
+	cast->count++;
+	if (!nearer)
+		return;
+	cast->found = true;
+	cast->nearest = *crossing;
+	if (cast->mode == CAST_NEAREST)
+		cast->limit = crossing->s;
+}
+
+/* The ray's line winds round the triangle: where does it cross its plane? */
+static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, const uint16_t *const corner[4])
+{
+	const Ray *ray = cast->ray;
+	const uint16_t *a = corner[0], *b = corner[1 + half], *c = corner[2 + half];
+	int ab[3], ac[3];
+	for (int i = 0; i < 3; i++) {
+		ab[i] = b[i] - a[i];
+		ac[i] = c[i] - a[i];
+	}
+	Crossing crossing = {.collider = at->collider, .block = at->block, .quad = (uint16_t)quad, .half = (uint8_t)half};
+	double *n = crossing.normal; /* whole numbers below 2^28: exact */
+	n[0] = (double)ab[1] * ac[2] - (double)ab[2] * ac[1];
+	n[1] = (double)ab[2] * ac[0] - (double)ab[0] * ac[2];
+	n[2] = (double)ab[0] * ac[1] - (double)ab[1] * ac[0];
+	double along = n[0] * ray->dir[0] + n[1] * ray->dir[1] + n[2] * ray->dir[2];
+	if (cast->mode == CAST_COUNT ? along == 0.0 : !(along < 0.0))
+		return;
+	double gap = 0.0;
+	for (int i = 0; i < 3; i++)
+		gap += n[i] * ((a[i] + at->shift[i]) - ray->origin[i]);
+	crossing.s = gap / along;
+	if (crossing.s >= 0.0 && crossing.s <= cast->limit)
+		Keep(cast, &crossing);
+}
+
+static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
+{
+	const Ray *ray = cast->ray;
+	int k = ray->k, u = ray->u, v = ray->v;
+	unsigned index[4];
+	if (at->wide) {
+		uint16_t wide[4];
+		memcpy(wide, at->corners + 8 * quad, sizeof wide);
+		for (int i = 0; i < 4; i++)
+			index[i] = wide[i];
+	} else {
+		for (int i = 0; i < 4; i++)
+			index[i] = at->corners[4 * quad + i];
+	}
+	const uint16_t *const corner[4] = {at->positions + 3 * index[0], at->positions + 3 * index[1],
+	                                   at->positions + 3 * index[2], at->positions + 3 * index[3]};
+	/* Plain loops over four whole numbers, which compilers turn into vectors. */
+	const int pk[4] = {corner[0][k], corner[1][k], corner[2][k], corner[3][k]};
+	const int pv[4] = {corner[0][v], corner[1][v], corner[2][v], corner[3][v]};
+	double depth[4], x[4], y[4];
+	for (int i = 0; i < 4; i++)
+		depth[i] = pk[i] + at->base[k];
+	for (int i = 0; i < 4; i++)
+		y[i] = (pv[i] + at->base[v]) - ray->slope_v * depth[i] - ray->rest_v;
+	int above = (y[0] > 0.0) + (y[1] > 0.0) + (y[2] > 0.0) + (y[3] > 0.0);
+	if (above == 0 || above == 4)
+		return;
+	const int pu[4] = {corner[0][u], corner[1][u], corner[2][u], corner[3][u]};
+	for (int i = 0; i < 4; i++)
+		x[i] = (pu[i] + at->base[u]) - ray->slope_u * depth[i] - ray->rest_u;
+	int right = (x[0] > 0.0) + (x[1] > 0.0) + (x[2] > 0.0) + (x[3] > 0.0);
+	if (right == 0 || right == 4)
+		return;
+	int diagonal = Turn(x[0], y[0], x[2], y[2]);
+	int first = Turn(x[0], y[0], x[1], y[1]) + Turn(x[1], y[1], x[2], y[2]) - diagonal;
+	int second = diagonal + Turn(x[2], y[2], x[3], y[3]) + Turn(x[3], y[3], x[0], y[0]);
+	/* Seen from the front a triangle's shadow runs clockwise when the ray goes up its axis. */
+	int front = ray->dir[k] > 0.0 ? -1 : 1;
+	bool both = cast->mode == CAST_COUNT;
+	if (first == front || (both && first != 0))
+		MeetTriangle(cast, at, quad, 0, corner);
+	if (second == front || (both && second != 0))
+		MeetTriangle(cast, at, quad, 1, corner);
+}
+
+/* ---- one block -------------------------------------------------------------------------------------------------- */
+
+void Cast_Record(Cast *cast, int record, double s0, double s1)
+{
+	const Ray *ray = cast->ray;
+	Cell block = cast->terrain->records.data[record].block;
+	if (cast->failed || cast->terrain->records.data[record].quads == 0)
+		return;
+	const Collider *collider = Cache_Need(cast->terrain, record);
+	if (!collider) {
+		cast->failed = true;
+		return;
+	}
+	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
+	ColliderAt at = {.collider = collider,
+	                 .positions = Collider_Positions(collider),
+	                 .corners = Collider_Corners(collider),
+	                 .wide = collider->wide,
+	                 .block = block};
+	double origin[3], lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		at.shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
+		at.base[a] = at.shift[a] - ray->whole[a];
+		origin[a] = ray->origin[a] - at.shift[a];
+		lo[a] = collider->bounds.lo[a] - WALK_SLACK;
+		hi[a] = collider->bounds.hi[a] + WALK_SLACK;
+	}
+	s0 -= 2.0 * WALK_SLACK;
+	s1 += 2.0 * WALK_SLACK;
+	if (!Ray_Clip(ray, origin, lo, hi, &s0, &s1))
+		return;
+	KdWalk walk;
+	int first, count;
+	KdWalk_Begin(&walk, Collider_Nodes(collider), collider->node_count, origin, ray->dir, s0, s1);
+	while (KdWalk_Next(&walk, cast->limit, &first, &count))
+		for (int i = 0; i < count; i++)
+			MeetQuad(cast, &at, first + i);
+}
+
+/* Can the block own a quad of a cube that is beyond its low faces on the axes of `side`? Such a quad's edge starts at
+ * one of these cells, and the cube of the same name has it too. */
+static bool MayOwn(const Record *record, const int cube[3], unsigned side)
+{
+	int lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		lo[a] = side >> a & 1 ? 0 : cube[a];
+		hi[a] = side >> a & 1 ? 0 : Int_Min(cube[a] + 1, BLOCK_SIZE - 1);
+	}
+	for (int y = lo[1]; y <= hi[1]; y++)
+		for (int z = lo[2]; z <= hi[2]; z++)
+			for (int x = lo[0]; x <= hi[0]; x++)
+				if (record->mixed[y] >> (8 * z + x) & 1)
+					return true;
+	return false;
+}
+
+void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1)
+{
+	const Terrain *terrain = cast->terrain;
+	unsigned beyond = 0;
+	for (int a = 0; a < 3; a++)
+		beyond |= (unsigned)(cube[a] == BLOCK_SIZE - 1) << a;
+	for (unsigned side = 1; side <= beyond; side++) {
+		if ((side & ~beyond) || *done >> side & 1)
+			continue;
+		Cell at = {block.x + (side & 1), block.y + (side >> 1 & 1), block.z + (side >> 2 & 1)};
+		int record = Record_Find(terrain, at);
+		if (record >= 0 && !MayOwn(&terrain->records.data[record], cube, side))
+			continue;
+		*done |= 1u << side;
+		if (record >= 0)
+			Cast_Record(cast, record, s0, s1);
+	}
+}

@@ -1,0 +1,201 @@
+/* What rays and points share: a ray in the units of the surface, walks over grids of cubes, and the test against a
+ * collider's triangles.
+ *
+ * Lengths are units of 1/4096 cell in G space (cells - 0.5), from the corner of cube 0 of the frame, the block where
+ * the ray starts: a shift of everything by whole blocks changes no bit. s measures along the ray so that its longest
+ * axis moves one unit a unit of s.
+ */
+#ifndef SCREE_TERRAIN_CAST_INTERNAL_H
+#define SCREE_TERRAIN_CAST_INTERNAL_H
+
+#include "terrain/terrain_internal.h"
+
+#define FLAT_INVERSE 1e300
+#define BLOCK_UNITS (BLOCK_SIZE * SURFACE_UNIT)
+/* Walks may leave out or add what the ray touches by less than this: no quad comes nearer than 5 units to a cube that
+ * does not list it. */
+#define WALK_SLACK 4.0
+/* Beyond this many cells from the origin of the world there is nothing. */
+#define FAR_CELLS (CELL_LIMIT + (1 << 20))
+
+/* A point as a block and units from the corner of its cube 0, 0..32768. */
+typedef struct GridPoint {
+	Cell block;
+	double at[3];
+} GridPoint;
+
+/* False: beyond FAR_CELLS, or not a number. */
+bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out);
+/* The cell that holds it, counted from the block's corner, 0..8: its centre is cell * 4096 units. */
+static inline int GridPoint_Cell(const GridPoint *point, int axis)
+{
+	return Int_Clamp(FloorToInt(point->at[axis] * (1.0 / SURFACE_UNIT) + 0.5), 0, BLOCK_SIZE);
+}
+static inline int GridPoint_Cube(const GridPoint *point, int axis)
+{
+	return Int_Clamp(FloorToInt(point->at[axis] * (1.0 / SURFACE_UNIT)), 0, BLOCK_SIZE - 1);
+}
+
+/* ---- rays (cast.c) ---------------------------------------------------------------------------------------------- */
+
+typedef struct Ray {
+	Cell frame;
+	double origin[3];
+	double dir[3];     /* longest component +-1 */
+	double inverse[3]; /* 1 / dir; FLAT_INVERSE where it hardly moves: a plane is then at one end of the ray's world */
+	int step[3];       /* sign of inverse */
+	double end;        /* s of the end */
+	/* Shear onto the longest axis k, see cast.c: u and v are the two after it. */
+	int k, u, v;
+	double whole[3]; /* whole units of the origin */
+	double slope_u, slope_v, rest_u, rest_v;
+} Ray;
+
+/* From a point along delta (units; not zero). */
+void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3]);
+
+/* Cuts [*s0, *s1] to the part within a box of the same frame as origin. False when nothing is left. */
+static inline bool Ray_Clip(const Ray *ray, const double origin[3], const double lo[3], const double hi[3], double *s0,
+                            double *s1)
+{
+	for (int a = 0; a < 3; a++) {
+		double t0 = (lo[a] - origin[a]) * ray->inverse[a], t1 = (hi[a] - origin[a]) * ray->inverse[a];
+		*s0 = MaxD(*s0, MinD(t0, t1));
+		*s1 = MinD(*s1, MaxD(t0, t1));
+	}
+	return *s0 <= *s1;
+}
+
+/* ---- walks over a grid of cubes --------------------------------------------------------------------------------- */
+
+/* The cubes of a grid that a ray meets, in order (after Amanatides and Woo 1987). Plane distances are computed anew at
+ * each step, so errors do not add up; each step moves one cube towards the end of a bounded range, so a walk ends. */
+typedef struct GridWalk {
+	const Ray *ray;
+	double origin[3], size;
+	int at[3], stop[3];       /* stop: the first place outside the range */
+	double next[3];           /* s at which it leaves `at`, by axis */
+	double enter, leave, end; /* within the cube: [enter, leave] */
+	int axis;                 /* that it crossed last; -1 at the start */
+} GridWalk;
+
+static inline double GridWalk_Plane(const GridWalk *walk, int a)
+{
+	double plane = (walk->at[a] + (walk->ray->step[a] > 0)) * walk->size;
+	return (plane - walk->origin[a]) * walk->ray->inverse[a];
+}
+
+static inline int GridWalk_NextAxis(const GridWalk *walk)
+{
+	const double *n = walk->next;
+	return n[0] <= n[1] ? (n[0] <= n[2] ? 0 : 2) : n[1] <= n[2] ? 1 : 2;
+}
+
+/* Over the cubes lo..hi, for s0 <= s <= s1. origin: the ray's, from the corner of cube 0. */
+static inline void GridWalk_Begin(GridWalk *walk, const Ray *ray, const double origin[3], double size, const int lo[3],
+                                  const int hi[3], double s0, double s1)
+{
+	walk->ray = ray;
+	walk->size = size;
+	walk->enter = s0;
+	walk->end = s1;
+	walk->axis = -1;
+	for (int a = 0; a < 3; a++) {
+		double start = (origin[a] + ray->dir[a] * s0) * (1.0 / size) - lo[a];
+		walk->origin[a] = origin[a];
+		walk->at[a] = lo[a] + (int)MinD(MaxD(start, 0.0), hi[a] - lo[a]);
+		walk->stop[a] = ray->step[a] < 0 ? lo[a] - 1 : hi[a] + 1;
+		walk->next[a] = GridWalk_Plane(walk, a);
+	}
+	walk->leave = MinD(walk->next[GridWalk_NextAxis(walk)], s1);
+}
+
+/* On to the next cube; false at the end. */
+static inline bool GridWalk_Step(GridWalk *walk)
+{
+	int a = GridWalk_NextAxis(walk);
+	double crossed = walk->next[a];
+	walk->at[a] += walk->ray->step[a];
+	if (crossed >= walk->end || walk->at[a] == walk->stop[a])
+		return false;
+	walk->axis = a;
+	walk->enter = MaxD(walk->enter, crossed);
+	walk->next[a] = GridWalk_Plane(walk, a);
+	walk->leave = MinD(walk->next[GridWalk_NextAxis(walk)], walk->end);
+	return true;
+}
+
+/* ---- the surface along a ray (cast.c) --------------------------------------------------------------------------- */
+
+typedef struct Crossing {
+	double s;
+	const Collider *collider;
+	Cell block;
+	uint16_t quad;
+	uint8_t half;
+	double normal[3]; /* of the triangle, outward, any length */
+} Crossing;
+
+typedef enum CastMode {
+	CAST_NEAREST, /* keeps the nearest crossing from the front */
+	CAST_ALL,     /* lists the crossings from the front, some of them twice, in no order */
+	CAST_COUNT    /* counts crossings from either side, keeps the nearest */
+} CastMode;
+
+typedef struct Cast {
+	Terrain *terrain;
+	const Ray *ray;
+	CastMode mode;
+	double limit; /* nothing beyond: the end, or the nearest so far */
+	bool found;
+	Crossing nearest;
+	int count;
+	Memory *memory; /* of `all` */
+	ARRAY(Crossing) all;
+	bool failed; /* out of memory: the rest is void */
+} Cast;
+
+/* Tests the quads that a record owns, for s0 <= s <= s1 (a little more is looked at). Builds the collider. */
+void Cast_Record(Cast *cast, int record, double s0, double s1);
+/* The same for the records that own quads of a cube of block `block` beside its own: those beyond the faces on which
+ * the cube's coordinate is 7. done: bits of neighbours (x + 2y + 4z) seen already, which it adds to. */
+void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1);
+/* Follows the ray from s = 0 to its end over all records (ray.c). */
+void Cast_World(Cast *cast);
+
+/* ---- water and points ------------------------------------------------------------------------------------------- */
+
+/* 1: under the surface, 0: not, ERROR_MEMORY. material (may be NULL): of the ground it is in. */
+int GridPoint_InGround(Terrain *terrain, const GridPoint *point, uint8_t *material);
+bool GridPoint_InWater(const Terrain *terrain, const GridPoint *point);
+
+/* Entries into water along the ray, nearest first (ray_water.c). A cell holds water up to its fraction. */
+typedef struct WaterEntry {
+	double s;
+	Cell cell;
+	int axis; /* of the face that was met */
+	int sign; /* of its outward normal */
+} WaterEntry;
+
+typedef struct WaterCast {
+	const Terrain *terrain;
+	const Ray *ray;
+	bool wet;       /* in water where the walk has come to; to begin with, where the ray starts */
+	bool all;       /* false: stops at the first entry */
+	double limit;   /* nothing beyond */
+	double last;    /* s to which the walk has come */
+	Memory *memory; /* of the entries */
+	ARRAY(WaterEntry) entries;
+	bool failed; /* out of memory */
+} WaterCast;
+
+void WaterCast_World(WaterCast *cast);
+
+/* Calls fn for the records with a bit in this word of their groups that the ray meets in [s0, s1], nearest first, until
+ * *limit is passed. shift: 0 for dual cubes, half a cell for cells. False: out of memory. (ray_walk.c) */
+typedef enum GroupWord { GROUP_MIXED, GROUP_WATER } GroupWord;
+typedef void RayBlockFn(void *context, int record, double enter, double leave);
+bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord word, double s0, double s1,
+                const double *limit, RayBlockFn *fn, void *context);
+
+#endif

@@ -1,0 +1,273 @@
+/* Rays over the whole terrain. The bits come first: only blocks in which the ray passes a mixed cube get a collider. */
+#include "terrain/cast_internal.h"
+
+#include <stdlib.h>
+
+/* ---- the ground along a ray ---------------------------------------------------------------------------------------
+ */
+
+static void MeetBlock(void *context, int index, double enter, double leave)
+{
+	Cast *cast = context;
+	const Ray *ray = cast->ray;
+	const Record *record = &cast->terrain->records.data[index];
+	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
+	                      record->block.z - ray->frame.z};
+	double origin[3], box_lo[3], box_hi[3];
+	int lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		origin[a] = ray->origin[a] - (double)ahead[a] * BLOCK_UNITS;
+		lo[a] = record->mixed_lo[a];
+		hi[a] = record->mixed_hi[a];
+		box_lo[a] = lo[a] * SURFACE_UNIT - WALK_SLACK;
+		box_hi[a] = (hi[a] + 1) * SURFACE_UNIT + WALK_SLACK;
+	}
+	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
+		return;
+	bool own = false;
+	unsigned done = 0;
+	GridWalk cubes;
+	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
+	do {
+		if (cubes.enter > cast->limit || cast->failed)
+			return;
+		if (!(record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1))
+			continue;
+		if (!own)
+			Cast_Record(cast, index, cubes.enter, leave);
+		own = true;
+		Cast_Neighbours(cast, record->block, cubes.at, &done, cubes.enter, leave);
+	} while (GridWalk_Step(&cubes));
+}
+
+void Cast_World(Cast *cast)
+{
+	if (!Ray_Blocks(cast->terrain, cast->ray, 0.0, GROUP_MIXED, 0.0, cast->ray->end, &cast->limit, MeetBlock, cast))
+		cast->failed = true;
+}
+
+/* ---- the segment as a ray -----------------------------------------------------------------------------------------
+ */
+
+/* What is asked, in the units of the walk. */
+typedef struct Segment {
+	GridPoint start;
+	bool far;       /* begins beyond all cells: `start` is where it comes in */
+	double skipped; /* s of `start` then, else 0 */
+	double length;  /* s of the whole; 0: a point */
+	Ray ray;        /* from `start` to the limit; not set for a point */
+} Segment;
+
+/* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. */
+static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3], double length, Segment *segment)
+{
+	const double s = terrain->cells_per_metre, cell = SURFACE_UNIT;
+	const GridPoint zero = {{0, 0, 0}, {0, 0, 0}};
+	const double origin[3] = {from.x * s * cell, from.y * s * cell, from.z * s * cell};
+	const int first[3] = {terrain->lo.x, terrain->lo.y, terrain->lo.z};
+	const int last[3] = {terrain->hi.x, terrain->hi.y, terrain->hi.z};
+	double lo[3], hi[3], s0 = 0.0, s1 = length, at[3];
+	Ray ray;
+	Ray_Set(&ray, &zero, delta);
+	for (int a = 0; a < 3; a++) {
+		lo[a] = ((double)first[a] - 1.0) * BLOCK_UNITS;
+		hi[a] = ((double)last[a] + 2.0) * BLOCK_UNITS;
+	}
+	if (terrain->record_count == 0 || !Ray_Clip(&ray, origin, lo, hi, &s0, &s1))
+		return false;
+	for (int a = 0; a < 3; a++)
+		at[a] = ClampD(origin[a] + ray.dir[a] * s0, lo[a], hi[a]) / cell * terrain->cell_size;
+	segment->far = true;
+	segment->skipped = s0;
+	return GridPoint_From(terrain, (Pos){at[0], at[1], at[2]}, &segment->start);
+}
+
+/* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
+static int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
+{
+	const double s = terrain->cells_per_metre * SURFACE_UNIT;
+	const double delta[3] = {(to.x - from.x) * s, (to.y - from.y) * s, (to.z - from.z) * s};
+	double length = MaxD(AbsD(delta[0]), MaxD(AbsD(delta[1]), AbsD(delta[2])));
+	double reach = MaxD(AbsD(from.x), MaxD(AbsD(from.y), AbsD(from.z))) * s;
+	if (!IsFinite(delta[0] + delta[1] + delta[2]) || !IsFinite(length) || !IsFinite(reach))
+		return Error_Set(error, ERROR_ARGUMENT,
+		                 "from and to must be finite and their distance too, got (%g, %g, %g) to (%g, %g, %g)", from.x,
+		                 from.y, from.z, to.x, to.y, to.z);
+	segment->far = false;
+	segment->skipped = 0.0;
+	segment->length = length;
+	if (!(limit >= 0.0))
+		return 0;
+	if (!GridPoint_From(terrain, from, &segment->start) &&
+	    (length == 0.0 || !EnterFromFar(terrain, from, delta, length, segment)))
+		return 0;
+	if (length == 0.0)
+		return 1;
+	Ray_Set(&segment->ray, &segment->start, delta);
+	segment->ray.end = length * MinD(limit, 1.0) - segment->skipped;
+	return segment->ray.end >= 0.0;
+}
+
+/* ---- hits ---------------------------------------------------------------------------------------------------------
+ */
+
+static TerrainHit InsideHit(const GridPoint *point, uint8_t material, bool water)
+{
+	TerrainHit hit = {.material = material, .inside = true, .water = water};
+	hit.cell = CellsOfBlocks(point->block, point->block).lo;
+	hit.cell.x += GridPoint_Cell(point, 0);
+	hit.cell.y += GridPoint_Cell(point, 1);
+	hit.cell.z += GridPoint_Cell(point, 2);
+	return hit;
+}
+
+static double FractionAt(const Segment *segment, double s)
+{
+	return MinD((segment->skipped + s) / segment->length, 1.0);
+}
+
+static TerrainHit SurfaceHit(const Segment *segment, const Crossing *crossing)
+{
+	const double *n = crossing->normal;
+	double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	QuadCorners corners;
+	Collider_Quad(crossing->collider, crossing->quad, corners);
+	return (TerrainHit){.fraction = FractionAt(segment, crossing->s),
+	                    .normal = V3((float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length)),
+	                    .cell = Quad_Cell(crossing->block, Quad_Name(corners)),
+	                    .material = Collider_Materials(crossing->collider)[crossing->quad]};
+}
+
+static TerrainHit WaterHit(const Segment *segment, const WaterEntry *entry)
+{
+	TerrainHit hit = {
+	    .fraction = FractionAt(segment, entry->s), .cell = entry->cell, .material = MATERIAL_WATER, .water = true};
+	float sign = (float)entry->sign;
+	hit.normal = V3(entry->axis == 0 ? sign : 0.0f, entry->axis == 1 ? sign : 0.0f, entry->axis == 2 ? sign : 0.0f);
+	return hit;
+}
+
+/* Where the ray starts: 1 and a hit when that is in the ground (or in water, when asked), 0, or ERROR_MEMORY. *wet: it
+ * starts in a cell's water. */
+static int StartHit(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit, bool *wet)
+{
+	uint8_t material;
+	*wet = options.water && !segment->far && GridPoint_InWater(terrain, &segment->start);
+	if (segment->far || !options.inside)
+		return 0;
+	int inside = GridPoint_InGround(terrain, &segment->start, &material);
+	if (inside > 0)
+		*hit = InsideHit(&segment->start, material, false);
+	else if (inside == 0 && *wet)
+		*hit = InsideHit(&segment->start, MATERIAL_WATER, true);
+	return inside < 0 ? inside : inside || *wet;
+}
+
+int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
+{
+	Segment segment;
+	bool wet;
+	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
+	if (result <= 0)
+		return result;
+	result = StartHit(terrain, &segment, options, hit, &wet);
+	if (result < 0)
+		return Error_OutOfMemory(error);
+	if (result > 0 || segment.length == 0.0)
+		return result;
+	Cast ground = {.terrain = terrain, .ray = &segment.ray, .mode = CAST_NEAREST, .limit = segment.ray.end};
+	Cast_World(&ground);
+	if (ground.failed)
+		return Error_OutOfMemory(error);
+	if (ground.found)
+		*hit = SurfaceHit(&segment, &ground.nearest);
+	if (!options.water)
+		return ground.found;
+	WaterCast water = {
+	    .terrain = terrain, .ray = &segment.ray, .wet = wet, .limit = ground.limit, .memory = terrain->memory};
+	WaterCast_World(&water);
+	bool met = water.entries.count > 0 && !(ground.found && water.entries.data[0].s >= ground.nearest.s);
+	if (met && !water.failed)
+		*hit = WaterHit(&segment, &water.entries.data[0]);
+	Array_Free(terrain->memory, water.entries);
+	return water.failed ? Error_OutOfMemory(error) : ground.found || met;
+}
+
+/* ---- all crossings ------------------------------------------------------------------------------------------------
+ */
+
+static int HitOrder(const void *a, const void *b)
+{
+	const TerrainHit *p = a, *q = b;
+	if (p->inside != q->inside)
+		return p->inside ? -1 : 1;
+	if (p->fraction != q->fraction)
+		return p->fraction < q->fraction ? -1 : 1;
+	if (p->water != q->water)
+		return p->water ? 1 : -1;
+	int order = Cell_Order(&p->cell, &q->cell);
+	if (order != 0)
+		return order;
+	for (int a3 = 0; a3 < 3; a3++)
+		if (Component(p->normal, a3) != Component(q->normal, a3))
+			return Component(p->normal, a3) < Component(q->normal, a3) ? -1 : 1;
+	return 0;
+}
+
+/* Neighbouring blocks look at the same collider: what was met twice is equal in everything. */
+static void SortAndUnite(TerrainHitList *hits, int first)
+{
+	int count = hits->items.count - first, kept = 0;
+	TerrainHit *list = hits->items.data + first;
+	if (count < 2)
+		return;
+	qsort(list, (size_t)count, sizeof *list, HitOrder);
+	for (int i = 0; i < count; i++)
+		if (i == 0 || HitOrder(&list[kept - 1], &list[i]) != 0)
+			list[kept++] = list[i];
+	hits->items.count = first + kept;
+}
+
+static bool ListGround(Terrain *terrain, const Segment *segment, Memory *memory, TerrainHitList *hits)
+{
+	Cast cast = {
+	    .terrain = terrain, .ray = &segment->ray, .mode = CAST_ALL, .limit = segment->ray.end, .memory = memory};
+	Cast_World(&cast);
+	bool ok = !cast.failed && Array_Reserve(memory, hits->items, hits->items.count + cast.all.count);
+	for (int i = 0; ok && i < cast.all.count; i++)
+		hits->items.data[hits->items.count++] = SurfaceHit(segment, &cast.all.data[i]);
+	Array_Free(memory, cast.all);
+	return ok;
+}
+
+static bool ListWater(Terrain *terrain, const Segment *segment, bool wet, Memory *memory, TerrainHitList *hits)
+{
+	WaterCast cast = {
+	    .terrain = terrain, .ray = &segment->ray, .wet = wet, .all = true, .limit = segment->ray.end, .memory = memory};
+	WaterCast_World(&cast);
+	bool ok = !cast.failed && Array_Reserve(memory, hits->items, hits->items.count + cast.entries.count);
+	for (int i = 0; ok && i < cast.entries.count; i++)
+		hits->items.data[hits->items.count++] = WaterHit(segment, &cast.entries.data[i]);
+	Array_Free(memory, cast.entries);
+	return ok;
+}
+
+bool Terrain_RayAll(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, Memory *memory, TerrainHitList *hits)
+{
+	Segment segment;
+	TerrainHit start;
+	bool wet;
+	int first = hits->items.count;
+	if (Segment_From(terrain, from, to, options.limit, &segment, NULL) <= 0)
+		return true;
+	int inside = StartHit(terrain, &segment, options, &start, &wet);
+	bool ok = inside >= 0 && (inside == 0 || Array_Push(memory, hits->items, start));
+	if (ok && segment.length > 0.0) {
+		ok = ListGround(terrain, &segment, memory, hits) &&
+		     (!options.water || ListWater(terrain, &segment, wet, memory, hits));
+		SortAndUnite(hits, first);
+	}
+	if (!ok)
+		hits->items.count = first;
+	return ok;
+}

@@ -1,0 +1,123 @@
+/* The way of a ray over blocks, nearest first. Groups are looked up only where the walk enters another one. */
+#include "terrain/cast_internal.h"
+
+#include <stdlib.h>
+
+#define SPARSE_STEPS 256 /* a walk over more blocks than this and four a group takes longer than going by the groups   \
+	                      */
+
+typedef struct BlockWalk {
+	const Terrain *terrain;
+	const Ray *ray;
+	double origin[3]; /* the ray's, from the corner of cube (or cell) 0 of the frame */
+	GroupWord word;
+	const double *limit;
+	RayBlockFn *fn;
+	void *context;
+} BlockWalk;
+
+/* Over the blocks lo..hi, counted from the frame. */
+static void WalkBlocks(const BlockWalk *walk, const int lo[3], const int hi[3], double s0, double s1)
+{
+	const Cell frame = walk->ray->frame;
+	const Group *group = NULL;
+	Cell known = {INT32_MAX, 0, 0}; /* where `group` was looked up */
+	uint64_t word = 0;
+	GridWalk blocks;
+	GridWalk_Begin(&blocks, walk->ray, walk->origin, BLOCK_UNITS, lo, hi, s0, s1);
+	do {
+		if (blocks.enter > *walk->limit)
+			return;
+		Cell block = {frame.x + blocks.at[0], frame.y + blocks.at[1], frame.z + blocks.at[2]};
+		Cell at = {block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+		if (at.x != known.x || at.y != known.y || at.z != known.z) {
+			known = at;
+			group = Group_Find(walk->terrain, at.x, at.y, at.z);
+			word = !group ? 0 : walk->word == GROUP_WATER ? group->water : group->mixed;
+		}
+		if (word & Group_Bit(block))
+			walk->fn(walk->context, group->record[Group_Index(block)], blocks.enter, blocks.leave);
+	} while (GridWalk_Step(&blocks));
+}
+
+/* ---- worlds of far islands ----------------------------------------------------------------------------------------
+ */
+
+typedef struct GroupOnRay {
+	double enter, leave;
+	Cell at;
+} GroupOnRay;
+
+static int EnterOrder(const void *a, const void *b)
+{
+	const GroupOnRay *p = a, *q = b;
+	if (p->enter != q->enter)
+		return p->enter < q->enter ? -1 : 1;
+	return Cell_Order(&p->at, &q->at);
+}
+
+/* The blocks of a group, counted from the frame. */
+static void GroupBlocks(Cell at, Cell frame, int lo[3], int hi[3])
+{
+	const int side = 1 << GROUP_BITS;
+	const int first[3] = {at.x * side - frame.x, at.y * side - frame.y, at.z * side - frame.z};
+	for (int a = 0; a < 3; a++) {
+		lo[a] = first[a];
+		hi[a] = first[a] + side - 1;
+	}
+}
+
+/* By the list of all groups that the ray meets. False: out of memory. */
+static bool WalkGroups(const BlockWalk *walk, double s0, double s1)
+{
+	const Terrain *terrain = walk->terrain;
+	ARRAY(GroupOnRay) met = {0};
+	bool ok = true;
+	int lo[3], hi[3];
+	for (int i = 0; ok && i < terrain->groups.count; i++) {
+		GroupOnRay found = {s0, s1, terrain->groups.data[i].at};
+		double box_lo[3], box_hi[3];
+		GroupBlocks(found.at, walk->ray->frame, lo, hi);
+		for (int a = 0; a < 3; a++) {
+			box_lo[a] = (double)lo[a] * BLOCK_UNITS - WALK_SLACK;
+			box_hi[a] = ((double)hi[a] + 1.0) * BLOCK_UNITS + WALK_SLACK;
+		}
+		if (Ray_Clip(walk->ray, walk->origin, box_lo, box_hi, &found.enter, &found.leave))
+			ok = Array_Push(terrain->memory, met, found);
+	}
+	if (ok && met.count > 1)
+		qsort(met.data, (size_t)met.count, sizeof(GroupOnRay), EnterOrder);
+	for (int i = 0; ok && i < met.count && met.data[i].enter <= *walk->limit; i++) {
+		GroupBlocks(met.data[i].at, walk->ray->frame, lo, hi);
+		WalkBlocks(walk, lo, hi, met.data[i].enter, met.data[i].leave);
+	}
+	Array_Free(terrain->memory, met);
+	return ok;
+}
+
+/* ---- the usual way ------------------------------------------------------------------------------------------------
+ */
+
+bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord word, double s0, double s1,
+                const double *limit, RayBlockFn *fn, void *context)
+{
+	if (terrain->record_count == 0)
+		return true;
+	const int lo[3] = {terrain->lo.x - ray->frame.x, terrain->lo.y - ray->frame.y, terrain->lo.z - ray->frame.z};
+	const int hi[3] = {terrain->hi.x - ray->frame.x, terrain->hi.y - ray->frame.y, terrain->hi.z - ray->frame.z};
+	BlockWalk walk = {.terrain = terrain, .ray = ray, .word = word, .limit = limit, .fn = fn, .context = context};
+	double box_lo[3], box_hi[3], steps = 0.0;
+	for (int a = 0; a < 3; a++) {
+		walk.origin[a] = ray->origin[a] + shift;
+		box_lo[a] = (double)lo[a] * BLOCK_UNITS - WALK_SLACK;
+		box_hi[a] = ((double)hi[a] + 1.0) * BLOCK_UNITS + WALK_SLACK;
+		steps += AbsD(ray->dir[a]);
+	}
+	if (!Ray_Clip(ray, walk.origin, box_lo, box_hi, &s0, &s1))
+		return true;
+	steps *= (s1 - s0) / BLOCK_UNITS;
+	if (steps > SPARSE_STEPS + 4.0 * terrain->groups.count)
+		return WalkGroups(&walk, s0, s1);
+	WalkBlocks(&walk, lo, hi, s0, s1);
+	return true;
+}

@@ -1,0 +1,61 @@
+/* The surface of one block of cells: closed, manifold, exact on planes. Recipe and proofs: a dual method with one
+ * vertex per loop of crossing edges (after Gibson's surface nets 1998, and dual marching cubes' loops, Nielson 2004),
+ * made manifold by the face flip.
+ *
+ * A block is BLOCK_SIZE^3 cells and owns the lattice edges from each of its cells p to p + axis. Its mesh depends on
+ * the cells within SURFACE_HALO, its edge kinds on those within FLAG_HALO.
+ */
+#ifndef SCREE_TERRAIN_SURFACE_INTERNAL_H
+#define SCREE_TERRAIN_SURFACE_INTERNAL_H
+
+#include "base/base.h"
+#include "math/math.h"
+
+#define BLOCK_SIZE 8
+#define BLOCK_BITS 3
+#define SURFACE_HALO 3
+#define FLAG_HALO 4
+#define FIELD_SIZE (BLOCK_SIZE + 2 * FLAG_HALO) /* 16 cells a side */
+#define FIELD_CELLS (FIELD_SIZE * FIELD_SIZE * FIELD_SIZE)
+#define SURFACE_UNIT 4096 /* positions per cell */
+#define SURFACE_QUAD_LIMIT (3 * BLOCK_SIZE * BLOCK_SIZE * BLOCK_SIZE)
+#define SURFACE_VERTEX_LIMIT (9 * 9 * 9 * 4)
+
+/* The cells round a block, gathered dense: cells -4..11 of the block on each axis, index
+ * (x+4) + FIELD_SIZE * ((z+4) + FIELD_SIZE * (y+4)). value is the occupancy byte (air 0). */
+typedef struct SurfaceField {
+	uint8_t value[FIELD_CELLS];
+	uint8_t material[FIELD_CELLS];
+} SurfaceField;
+
+/* A block's quads. Stored position of a vertex: (cube + 1) << 12 | q, cube -1..7 the dual cube it lies in (between cell
+ * centres cube and cube + 1), q in [5, 4091]; in cells from the block's corner: (p - 2048) / 4096.
+ * Vertices stand in the order y, z, x of their cube, then loop: all loops of each cube that a quad has a corner in.
+ * Quads stand in the order axis, y, z, x of their lattice edge. Corners are counter-clockwise seen from the air, turned
+ * so that the stored diagonal is always corner 0 to corner 2: triangles (0,1,2) and (0,2,3). Corner 0 is the diagonal's
+ * end with the lower cube on axis (axis+2)%3. */
+typedef struct SurfaceMesh {
+	int vertex_count, quad_count;
+	uint16_t position[SURFACE_VERTEX_LIMIT][3];
+	uint16_t corner[SURFACE_QUAD_LIMIT][4];
+	uint16_t edge[SURFACE_QUAD_LIMIT];    /* lattice edge: axis * 512 + y * 64 + z * 8 + x of the cell p that owns it */
+	uint8_t material[SURFACE_QUAD_LIMIT]; /* of the inside cell */
+	uint8_t low_inside[SURFACE_QUAD_LIMIT]; /* 1: p is the inside cell; 0: p + axis is */
+	uint8_t
+	    loop[SURFACE_VERTEX_LIMIT]; /* number of the vertex's loop within its cube: with the cube it names the vertex */
+	uint64_t word[3][BLOCK_SIZE];   /* [axis][y], bit z*8+x: the edge from that cell has a quad */
+} SurfaceMesh;
+
+/* Plain form, the reference. blockiness: 0..256 a material. Deterministic integers throughout. */
+void Surface_Build(const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh);
+
+/* Edge kinds of a block's quads: 2 bits each (EdgeKind), bits 2k..2k+1 for the edge of corner k to corner k+1, k =
+ * 0..3, bits 8..9 for the diagonal. Looks one ring of quads beyond the block; agrees across blocks. */
+void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
+                       uint16_t *kinds);
+
+/* Inside bits after the local-maximum rule, for records: bit of cell (x,y,z), x,y,z in -1..8: */
+/* out[(y+1)] [(z+1)] has bit (x+1) set when that cell is inside. */
+void Surface_InsideBits(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
+
+#endif

@@ -1,0 +1,251 @@
+/* Keeping records and colliders in step with the store: the journal says which boxes of cells changed, and exactly the
+ * blocks that can see into them are looked at again. Small boxes are visited block by block, large ones by the chunks
+ * and records that exist, so a box as large as the world costs what is in it, not its volume. */
+#include "terrain/terrain_internal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define SMALL_VOLUME 512   /* blocks: up to here a box is visited block by block */
+#define CHANGED_LIMIT 1024 /* boxes remembered for waking bodies; more are joined */
+#define CHUNK_BLOCKS (CHUNK_SIZE / BLOCK_SIZE)
+
+/* Blocks whose cells, grown by halo, meet the box. */
+static CellBox BlocksSeeing(CellBox box, int halo)
+{
+	return BlocksOfCells((CellBox){{box.lo.x - halo, box.lo.y - halo, box.lo.z - halo},
+	                               {box.hi.x + halo, box.hi.y + halo, box.hi.z + halo}});
+}
+
+static CellBox Intersect(CellBox a, CellBox b)
+{
+	return (CellBox){{Int_Max(a.lo.x, b.lo.x), Int_Max(a.lo.y, b.lo.y), Int_Max(a.lo.z, b.lo.z)},
+	                 {Int_Min(a.hi.x, b.hi.x), Int_Min(a.hi.y, b.hi.y), Int_Min(a.hi.z, b.hi.z)}};
+}
+
+static bool IsSmall(CellBox box)
+{
+	double x = (double)box.hi.x - box.lo.x + 1, y = (double)box.hi.y - box.lo.y + 1,
+	       z = (double)box.hi.z - box.lo.z + 1;
+	return x * y * z <= SMALL_VOLUME;
+}
+
+/* ---- colliders -------------------------------------------------------------------------------------------------- */
+
+static void Stale(Terrain *terrain, int slot, bool kinds_only)
+{
+	if (kinds_only)
+		Cache_DropKinds(terrain, slot);
+	else
+		Cache_Drop(terrain, slot);
+}
+
+static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
+{
+	if (terrain->colliders == 0)
+		return;
+	if (!IsSmall(blocks)) {
+		for (int i = 0; i < terrain->slots.count; i++) {
+			int record = terrain->slots.data[i].record;
+			if (record >= 0 && CellBoxHolds(blocks, terrain->records.data[record].block))
+				Stale(terrain, i, kinds_only);
+		}
+		return;
+	}
+	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
+		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
+			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
+				int record = Record_Find(terrain, (Cell){x, y, z});
+				if (record >= 0 && terrain->records.data[record].slot >= 0)
+					Stale(terrain, terrain->records.data[record].slot, kinds_only);
+			}
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+/* Blocks to look at again, each once. */
+typedef struct Dirty {
+	CellList blocks;
+	CoordMap seen;
+} Dirty;
+
+static bool MarkBlocks(Dirty *dirty, Memory *memory, CellBox blocks)
+{
+	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
+		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
+			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
+				if (CoordMap_Find(&dirty->seen, x, y, z) >= 0)
+					continue;
+				if (!CoordMap_Put(&dirty->seen, memory, x, y, z, 0) ||
+				    !Array_Push(memory, dirty->blocks.items, ((Cell){x, y, z})))
+					return false;
+			}
+	return true;
+}
+
+/* The blocks of a large range that have a record or that a chunk of the store may give one. */
+static bool MarkByContents(const Terrain *terrain, Dirty *dirty, CellBox range)
+{
+	for (int i = 0; i < terrain->records.count; i++) {
+		const Record *record = &terrain->records.data[i];
+		if (record->live && CellBoxHolds(range, record->block) &&
+		    !MarkBlocks(dirty, terrain->memory, (CellBox){record->block, record->block}))
+			return false;
+	}
+	int chunks = Store_ChunkCount(terrain->store);
+	for (int i = 0; i < chunks; i++) {
+		Cell c = Store_ChunkAt(terrain->store, i);
+		CellBox around = {{c.x * CHUNK_BLOCKS - 1, c.y * CHUNK_BLOCKS - 1, c.z * CHUNK_BLOCKS - 1},
+		                  {(c.x + 1) * CHUNK_BLOCKS, (c.y + 1) * CHUNK_BLOCKS, (c.z + 1) * CHUNK_BLOCKS}};
+		if (!MarkBlocks(dirty, terrain->memory, Intersect(range, around)))
+			return false;
+	}
+	return true;
+}
+
+static bool MarkDirty(const Terrain *terrain, Dirty *dirty, CellBox range)
+{
+	return IsSmall(range) ? MarkBlocks(dirty, terrain->memory, range) : MarkByContents(terrain, dirty, range);
+}
+
+static bool OnRim(const Terrain *terrain, Cell block)
+{
+	return block.x == terrain->lo.x || block.y == terrain->lo.y || block.z == terrain->lo.z ||
+	       block.x == terrain->hi.x || block.y == terrain->hi.y || block.z == terrain->hi.z;
+}
+
+static void FindBounds(Terrain *terrain)
+{
+	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
+	terrain->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
+	for (int i = 0; i < terrain->records.count; i++) {
+		const Record *record = &terrain->records.data[i];
+		if (!record->live)
+			continue;
+		Cell b = record->block;
+		terrain->lo = (Cell){Int_Min(terrain->lo.x, b.x), Int_Min(terrain->lo.y, b.y), Int_Min(terrain->lo.z, b.z)};
+		terrain->hi = (Cell){Int_Max(terrain->hi.x, b.x), Int_Max(terrain->hi.y, b.y), Int_Max(terrain->hi.z, b.z)};
+	}
+}
+
+/* In the order of blocks, so that the records' indices follow from the edits alone. */
+static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
+{
+	bool shrunk = false, ok = true;
+	if (dirty->blocks.items.count > 1)
+		qsort(dirty->blocks.items.data, (size_t)dirty->blocks.items.count, sizeof(Cell), Cell_Order);
+	for (int i = 0; ok && i < dirty->blocks.items.count; i++) {
+		Record fresh;
+		Cell block = dirty->blocks.items.data[i];
+		if (Record_Make(terrain, block, &fresh)) {
+			ok = Record_Put(terrain, &fresh);
+		} else {
+			int index = Record_Find(terrain, block);
+			if (index < 0)
+				continue;
+			Record_Remove(terrain, index);
+			shrunk |= OnRim(terrain, block);
+		}
+	}
+	if (shrunk)
+		FindBounds(terrain);
+	return ok;
+}
+
+/* ---- what bodies must know -------------------------------------------------------------------------------------- */
+
+/* The surface of a cell follows from the cells within SURFACE_HALO. */
+static WorldBox ReachOf(const Terrain *terrain, CellBox box)
+{
+	double h = SURFACE_HALO, s = terrain->cell_size;
+	return (WorldBox){{(box.lo.x - h) * s, (box.lo.y - h) * s, (box.lo.z - h) * s},
+	                  {(box.hi.x + 1 + h) * s, (box.hi.y + 1 + h) * s, (box.hi.z + 1 + h) * s}};
+}
+
+/* Room was reserved. */
+static void AddChanged(Terrain *terrain, WorldBox box)
+{
+	if (terrain->changed.count < CHANGED_LIMIT) {
+		terrain->changed.data[terrain->changed.count++] = box;
+		return;
+	}
+	WorldBox *last = &terrain->changed.data[CHANGED_LIMIT - 1];
+	*last = WorldBoxUnion(*last, box);
+}
+
+/* All colliders go when a material's blockiness changed: it moves vertices. Records see bits only. */
+static bool SyncMaterials(Terrain *terrain)
+{
+	if (terrain->material_version == terrain->materials->version)
+		return true;
+	uint16_t blockiness[MATERIAL_LIMIT];
+	Terrain_Blockiness(terrain->materials, blockiness);
+	if (memcmp(blockiness, terrain->blockiness, sizeof blockiness) != 0) {
+		if (!Array_Reserve(terrain->memory, terrain->changed, Int_Min(terrain->changed.count + 1, CHANGED_LIMIT)))
+			return false;
+		memcpy(terrain->blockiness, blockiness, sizeof blockiness);
+		for (int i = 0; i < terrain->slots.count; i++)
+			if (terrain->slots.data[i].record >= 0)
+				Cache_Drop(terrain, i);
+		if (terrain->record_count > 0)
+			AddChanged(terrain, ReachOf(terrain, CellsOfBlocks(terrain->lo, terrain->hi)));
+	}
+	terrain->material_version = terrain->materials->version;
+	return true;
+}
+
+/* ---- sync ------------------------------------------------------------------------------------------------------- */
+
+/* Stale colliders go first, so that a failure half-way leaves none that is wrong. */
+static bool ApplyChanges(Terrain *terrain, const CellBox *boxes, int count)
+{
+	Dirty dirty = {0};
+	bool ok = Array_Reserve(terrain->memory, terrain->changed, Int_Min(terrain->changed.count + count, CHANGED_LIMIT));
+	for (int i = 0; ok && i < count; i++) {
+		DropColliders(terrain, BlocksSeeing(boxes[i], SURFACE_HALO), false);
+		DropColliders(terrain, BlocksSeeing(boxes[i], FLAG_HALO), true);
+		ok = MarkDirty(terrain, &dirty, BlocksSeeing(boxes[i], RECORD_HALO));
+	}
+	ok = ok && RemakeRecords(terrain, &dirty);
+	for (int i = 0; ok && i < count; i++)
+		AddChanged(terrain, ReachOf(terrain, boxes[i]));
+	CoordMap_Free(&dirty.seen, terrain->memory);
+	Array_Free(terrain->memory, dirty.blocks.items);
+	return ok;
+}
+
+int Terrain_Sync(Terrain *terrain, Error *error)
+{
+	if (!SyncMaterials(terrain))
+		return Error_OutOfMemory(error);
+	uint64_t version = Store_Version(terrain->store);
+	if (version == terrain->version)
+		return ERROR_NONE;
+	int count = Store_Changes(terrain->store, terrain->version, NULL, 0);
+	ARRAY(CellBox) boxes = {0};
+	bool ok = Array_Resize(terrain->memory, boxes, count);
+	if (ok) {
+		Store_Changes(terrain->store, terrain->version, boxes.data, count);
+		ok = ApplyChanges(terrain, boxes.data, count);
+	}
+	Array_Free(terrain->memory, boxes);
+	if (!ok)
+		return Error_OutOfMemory(error);
+	terrain->version = version;
+	return ERROR_NONE;
+}
+
+int Terrain_ChangedCount(const Terrain *terrain)
+{
+	return terrain->changed.count;
+}
+
+WorldBox Terrain_ChangedBox(const Terrain *terrain, int i)
+{
+	return terrain->changed.data[i];
+}
+
+void Terrain_ClearChanged(Terrain *terrain)
+{
+	terrain->changed.count = 0;
+}

@@ -1,0 +1,139 @@
+/* terrain: the ground as collision sees it. Surface meshes of blocks, the bit broadphase, the collider cache, rays.
+ *
+ * Owns: records and colliders made from a store; never changes the store. Uses: voxel, spatial, math, base.
+ * Called by: dynamics (contacts), world (queries), api (mesh export).
+ *
+ * A block is 8^3 cells. A record (always present, for every block that can touch something) says in bits which cells
+ * can hold surface or water; a collider (mesh + search structure) is built when a contact or a ray first needs it.
+ * Positions at this room's boundary are world metres: cell (0,0,0) spans [0, cell_size) on each axis.
+ */
+#ifndef SCREE_TERRAIN_H
+#define SCREE_TERRAIN_H
+
+#include "base/base.h"
+#include "math/math.h"
+#include "spatial/spatial.h"
+#include "voxel/voxel.h"
+
+typedef struct Terrain Terrain;
+
+/* How a collider finds its quads. The lattice index takes its place beside the tree; both return the same hits. */
+typedef enum Narrowphase { NARROWPHASE_KDTREE } Narrowphase;
+
+Terrain *Terrain_Create(Memory *memory, const Store *store, const MaterialTable *materials, double cell_size,
+                        Narrowphase narrowphase);
+void Terrain_Destroy(Terrain *terrain);
+double Terrain_CellSize(const Terrain *terrain);
+
+/* Brings records up to the store's version: rebuilds those whose cells a write touched and drops stale colliders. Cheap
+ * when nothing changed. Every function below wants a synced terrain. ERROR_MEMORY: still behind, can be called again.
+ */
+int Terrain_Sync(Terrain *terrain, Error *error);
+
+/* Boxes of the world (metres, grown to what the surface of the changed cells can reach) that became different in the
+ * Terrain_Sync calls since the last Terrain_ClearChanged: what bodies must be woken by. */
+int Terrain_ChangedCount(const Terrain *terrain);
+WorldBox Terrain_ChangedBox(const Terrain *terrain, int i);
+void Terrain_ClearChanged(Terrain *terrain);
+
+/* ---- bit broadphase (record.c, broadphase.c) -------------------------------------------------------------------- */
+
+typedef enum BlockTag { BLOCK_SURFACE, BLOCK_ALL_INSIDE, BLOCK_ALL_WATER } BlockTag;
+
+/* What the bits say of a box in one block. */
+typedef struct BlockHit {
+	int32_t record; /* index, valid until the next Terrain_Sync */
+	Cell block;     /* block coordinates: cell = 8 * block */
+	bool solid;     /* the box meets a cell that can hold surface */
+	bool water;     /* ... a cell that can hold water, or its neighbour */
+	bool buried;    /* the block is all inside */
+} BlockHit;
+
+typedef struct BlockHitList {
+	ARRAY(BlockHit) items;
+} BlockHitList;
+
+/* Blocks whose bits the box meets, sorted by block (y, z, x): for a moving part pass the box around its old and new
+ * place. Appends to `hits`. Huge boxes cost by existing records, not by volume. False: out of memory. */
+bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits);
+
+/* ---- colliders (collider.c, cache.c) ------------------------------------------------------------------------------
+ */
+
+/* Builds what is missing of these records' colliders (with edge kinds when asked). Shares the work over the pool (may
+ * be NULL). False: out of memory, what was built stays. Never drops one that was used since the last Terrain_Trim. */
+bool Terrain_Build(Terrain *terrain, const int32_t *records, int count, bool edge_kinds, TaskPool *pool);
+/* Evicts the least recently used colliders beyond the byte budget; called once a step by the world. */
+void Terrain_Trim(Terrain *terrain, size_t budget);
+
+/* Triangles of a built collider whose own box meets `box` (world metres), relative to `origin`. Appends in a fixed
+ * order. Thread-safe between Syncs on built colliders (edge kinds built too). False: out of memory. */
+bool Terrain_Triangles(const Terrain *terrain, int32_t record, WorldBox box, Pos origin, Memory *memory,
+                       TriangleList *out);
+/* One call for queries: builds as needed and gathers from every block that the box meets. */
+bool Terrain_Gather(Terrain *terrain, WorldBox box, Pos origin, bool edge_kinds, TriangleList *out);
+
+/* ---- rays and points (ray.c, point.c) -----------------------------------------------------------------------------
+ */
+
+typedef struct TerrainHit {
+	double fraction; /* of from..to */
+	Vec3 normal;     /* unit, of the triangle; zero when inside */
+	Cell cell;       /* the solid cell of the quad; or the cell it starts in */
+	uint8_t material;
+	bool inside; /* the ray starts in the ground (or in water, when asked) */
+	bool water;  /* the hit is the surface of water */
+} TerrainHit;
+
+typedef struct TerrainRayOptions {
+	bool inside;  /* report a start inside (default); false: leave that solid unhindered and meet the next */
+	bool water;   /* also report water */
+	double limit; /* nothing beyond this fraction (1 by default) */
+} TerrainRayOptions;
+
+/* Nearest hit of the segment. from == to: tests the point only. Watertight: an aimed ray cannot slip through the seam
+ * of two triangles or blocks. 1: hit, 0: none, ERROR_MEMORY. */
+int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error);
+/* All crossings from the front, nearest first. Appends; false: out of memory. */
+typedef struct TerrainHitList {
+	ARRAY(TerrainHit) items;
+} TerrainHitList;
+bool Terrain_RayAll(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, Memory *memory,
+                    TerrainHitList *hits);
+/* Is the point below the surface (exactly: on the inner side of the triangles)? water receives whether it is in water.
+ * -1: out of memory. */
+int Terrain_PointInside(Terrain *terrain, Pos point, bool *water);
+/* The air point nearest to a point in the ground, looked for within `reach` metres along cells: for pushing buried
+ * bodies out. False when there is none. */
+bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, Pos *air);
+
+/* ---- mesh (mesh.c) ------------------------------------------------------------------------------------------------
+ */
+
+/* Caller frees with TerrainMesh_Free. Indexed triangles, metres; normals are per vertex, area-weighted. Vertices are
+ * shared by what is one vertex of the surface and never welded by position. */
+typedef struct TerrainMesh {
+	int64_t vertex_count, triangle_count;
+	double *positions;  /* 3 a vertex */
+	double *normals;    /* 3 a vertex */
+	uint32_t *indices;  /* 3 a triangle, counter-clockwise from the air */
+	uint8_t *materials; /* 1 a triangle */
+	size_t bytes;       /* of all four, one block */
+	void *block;
+} TerrainMesh;
+
+/* The whole closed surface (box NULL), or the quads of the edges that the box's cells own. Shows a progress bar when
+ * long. */
+int Terrain_Mesh(Terrain *terrain, const CellBox *box, TerrainMesh *mesh, Error *error);
+void TerrainMesh_Free(Memory *memory, TerrainMesh *mesh);
+
+typedef struct TerrainStats {
+	int records, colliders;
+	int64_t triangles;
+	size_t mesh_bytes, index_bytes, record_bytes, bytes; /* bytes: everything this room holds */
+	int64_t built, evicted;                              /* since creation */
+} TerrainStats;
+TerrainStats Terrain_Stats(const Terrain *terrain);
+bool Terrain_Validate(Terrain *terrain, char *why, size_t why_size); /* records and colliders equal those made anew */
+
+#endif

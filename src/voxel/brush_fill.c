@@ -1,0 +1,210 @@
+/* Fills: how a brush's byte field meets what is there. */
+#include "voxel/brush_internal.h"
+#include "voxel/fill_internal.h"
+
+/* ---- combining rows ----------------------------------------------------------------------------------------- */
+
+/* Blocky cells go whole or stay whole, so that cutting exact cubes leaves exact cubes. */
+static void Fill_Dig(const FillRule *rule, const uint8_t *bytes, int n, uint8_t *material, uint8_t *occupancy)
+{
+	for (int i = 0; i < n; i++) {
+		uint8_t cut = bytes[i];
+		if (rule->blocky[material[i]])
+			cut = cut >= 128 ? 255 : 0;
+		if (cut == 255) {
+			material[i] = MATERIAL_AIR;
+			occupancy[i] = 0;
+		} else if (occupancy[i] > 255 - cut) {
+			occupancy[i] = (uint8_t)(255 - cut);
+		}
+	}
+}
+
+void FillRule_Row(const FillRule *rule, const uint8_t *bytes, const uint8_t *fresh, int n, uint8_t *material,
+                  uint8_t *occupancy)
+{
+	if (rule->mode == EDIT_REMOVE) {
+		Fill_Dig(rule, bytes, n, material, occupancy);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		bool solid = material[i] != MATERIAL_AIR;
+		if (rule->mode == EDIT_PAINT) {
+			if (solid && bytes[i] >= 128)
+				material[i] = fresh[i];
+			continue;
+		}
+		if (bytes[i] == 0)
+			continue;
+		if (!solid || (rule->mode == EDIT_SET && (bytes[i] >= 128 || bytes[i] >= occupancy[i])))
+			material[i] = fresh[i];
+		if (bytes[i] > occupancy[i])
+			occupancy[i] = bytes[i];
+	}
+}
+
+void FillRule_Init(FillRule *rule, const MaterialTable *table, EditMode mode)
+{
+	rule->mode = mode;
+	for (int m = 0; m < MATERIAL_LIMIT; m++)
+		rule->blocky[m] = m < table->count && table->items[m].blockiness >= 1.0f;
+	rule->blocky[MATERIAL_AIR] = rule->blocky[MATERIAL_WATER] = false;
+}
+
+ChunkAnswer FillRule_Covered(const FillRule *rule, uint8_t fresh, const Chunk *chunk, WholeChunk *whole)
+{
+	const ChannelData *materials = &chunk->channel[CHANNEL_MATERIAL];
+	const unsigned material = 1u << CHANNEL_MATERIAL, matter = material | 1u << CHANNEL_OCCUPANCY;
+	bool uniform = !materials->header, air = Channel_IsAll(materials, MATERIAL_AIR);
+	switch (rule->mode) {
+	case EDIT_SET:
+		*whole = (WholeChunk){matter | 1u << CHANNEL_WATER, {fresh, 255, 0}};
+		return CHUNK_WHOLE;
+	case EDIT_ADD:
+		*whole = (WholeChunk){matter | 1u << CHANNEL_WATER, {air ? fresh : materials->uniform, 255, 0}};
+		return uniform ? CHUNK_WHOLE : CHUNK_BY_ROWS;
+	case EDIT_REMOVE:
+		*whole = (WholeChunk){matter, {MATERIAL_AIR, 0, 0}};
+		return CHUNK_WHOLE;
+	case EDIT_PAINT:
+		*whole = (WholeChunk){material, {fresh, 0, 0}};
+		return air ? CHUNK_UNCHANGED : uniform ? CHUNK_WHOLE : CHUNK_BY_ROWS;
+	}
+	return CHUNK_BY_ROWS;
+}
+
+/* ---- solid fills -------------------------------------------------------------------------------------------- */
+
+typedef struct SolidFill {
+	FillRule rule;
+	BrushField field;
+	uint8_t fresh[CHUNK_SIZE];
+} SolidFill;
+
+static void Solid_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
+                      uint8_t *water)
+{
+	SolidFill *fill = context;
+	uint8_t bytes[CHUNK_SIZE];
+	(void)water;
+	FieldCover cover = BrushField_Row(&fill->field, x, y, z, n, bytes);
+	if (cover == COVER_NONE)
+		return;
+	if (cover == COVER_ALL)
+		memset(bytes, 255, sizeof(bytes));
+	FillRule_Row(&fill->rule, bytes, fill->fresh, n, material, occupancy);
+}
+
+static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
+{
+	SolidFill *fill = context;
+	Cell corner = {piece.lo.x & ~(CHUNK_SIZE - 1), piece.lo.y & ~(CHUNK_SIZE - 1), piece.lo.z & ~(CHUNK_SIZE - 1)};
+	FieldCover cover = BrushField_Chunk(&fill->field, corner);
+	if (cover == COVER_NONE)
+		return CHUNK_UNCHANGED;
+	if (cover == COVER_SOME || !Piece_IsChunk(piece))
+		return CHUNK_BY_ROWS;
+	return FillRule_Covered(&fill->rule, fill->fresh[0], chunk, whole);
+}
+
+/* ---- water -------------------------------------------------------------------------------------------------- */
+
+typedef struct WaterFill {
+	BrushField field;
+	bool drain;
+} WaterFill;
+
+/* Full solid cells lose it again when the row is normalised. */
+static void Water_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
+                      uint8_t *water)
+{
+	const WaterFill *fill = context;
+	uint8_t share[CHUNK_SIZE];
+	BrushField_Coverage(&fill->field, x, y, z, n, share);
+	for (int i = 0; i < n; i++) {
+		if (fill->drain)
+			water[i] = (uint8_t)Int_Min(water[i], 255 - share[i]);
+		else if (material[i] == MATERIAL_AIR || occupancy[i] != 255)
+			water[i] = (uint8_t)Int_Max(water[i], share[i]);
+	}
+}
+
+static ChunkAnswer Water_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
+{
+	const WaterFill *fill = context;
+	const ChannelData *channel = chunk->channel;
+	if (fill->drain && Channel_IsAll(&channel[CHANNEL_WATER], 0))
+		return CHUNK_UNCHANGED;
+	if (!channel[CHANNEL_MATERIAL].header && !Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR) &&
+	    Channel_IsAll(&channel[CHANNEL_OCCUPANCY], 255))
+		return CHUNK_UNCHANGED;
+	if (!Piece_IsChunk(piece) || BrushField_Chunk(&fill->field, piece.lo) != COVER_ALL)
+		return CHUNK_BY_ROWS;
+	*whole = (WholeChunk){1u << CHANNEL_WATER, {0, 0, fill->drain ? 0 : 255}};
+	bool dry = Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR);
+	return fill->drain || dry ? CHUNK_WHOLE : CHUNK_BY_ROWS;
+}
+
+/* ---- the call ----------------------------------------------------------------------------------------------- */
+
+/* The box of an edit that may create cells must lie within the limits; one that only takes or paints is clipped. */
+int Fill_Box(CellBox *box, bool existing, Error *error)
+{
+	if (!existing)
+		return CellBox_Check(*box, error);
+	*box = CellBox_Intersect(*box, CellBox_World());
+	return ERROR_NONE;
+}
+
+int Fill_CheckMode(EditMode mode, uint8_t material, const MaterialTable *table, Error *error)
+{
+	if ((int)mode < EDIT_SET || (int)mode > EDIT_PAINT)
+		return Error_Set(error, ERROR_ARGUMENT, "mode: %d is no edit mode", (int)mode);
+	if (material >= table->count)
+		return Error_Set(error, ERROR_ARGUMENT, "material: %d is not in the table of %d", material, table->count);
+	if (mode == EDIT_PAINT && (material == MATERIAL_AIR || material == MATERIAL_WATER))
+		return Error_Set(error, ERROR_ARGUMENT, "material: %s cannot be painted with", table->items[material].name);
+	return ERROR_NONE;
+}
+
+CellBox CellBox_Grown(CellBox box, int32_t by)
+{
+	return (CellBox){{box.lo.x - by, box.lo.y - by, box.lo.z - by}, {box.hi.x + by, box.hi.y + by, box.hi.z + by}};
+}
+
+static int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error)
+{
+	WaterFill fill = {.drain = drain};
+	EditPlan plan = {Brush_Bounds(brush), drain, Water_Chunk, Water_Row, &fill};
+	int code = Fill_Box(&plan.box, drain, error);
+	if (code)
+		return code;
+	BrushField_Init(&fill.field, brush, false);
+	return Store_RunPlan(store, &plan, NULL, tally, error);
+}
+
+int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
+               Tally *tally, Error *error)
+{
+	int code = Brush_Check(brush, error);
+	if (!code)
+		code = Fill_CheckMode(mode, material, table, error);
+	if (code)
+		return code;
+	if (material == MATERIAL_WATER)
+		return Fill_Water(store, brush, mode == EDIT_REMOVE, tally, error);
+	if (material == MATERIAL_AIR)
+		mode = EDIT_REMOVE;
+	SolidFill fill = {0};
+	bool fills = mode == EDIT_SET || mode == EDIT_ADD;
+	Brush used = fills ? Brush_Widened(brush) : *brush;
+	EditPlan plan = {Brush_Bounds(&used), !fills, Solid_Chunk, Solid_Row, &fill};
+	CleanPlan clean = {CellBox_Grown(plan.box, 1), mode == EDIT_REMOVE};
+	code = Fill_Box(&plan.box, !fills, error);
+	if (code)
+		return code;
+	FillRule_Init(&fill.rule, table, mode);
+	BrushField_Init(&fill.field, &used, fills && fill.rule.blocky[material]);
+	memset(fill.fresh, material, sizeof(fill.fresh));
+	return Store_RunPlan(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
+}

@@ -1,0 +1,315 @@
+/* Reading boxes of the store: copies, counts, sums, bounds, hash. Work goes by chunk and row headers where it can. */
+#include "voxel/store_internal.h"
+
+/* ---- walking ------------------------------------------------------------------------------------------------ */
+
+static double Span(int32_t lo, int32_t hi)
+{
+	return (double)hi - lo + 1;
+}
+
+double CellBox_Volume(CellBox box)
+{
+	if (!CellBox_IsValid(box))
+		return 0;
+	return Span(box.lo.x, box.hi.x) * Span(box.lo.y, box.hi.y) * Span(box.lo.z, box.hi.z);
+}
+
+static CellBox Box_Chunks(CellBox box)
+{
+	return (CellBox){{box.lo.x >> CHUNK_BITS, box.lo.y >> CHUNK_BITS, box.lo.z >> CHUNK_BITS},
+	                 {box.hi.x >> CHUNK_BITS, box.hi.y >> CHUNK_BITS, box.hi.z >> CHUNK_BITS}};
+}
+
+double ChunkWalk_Count(CellBox box)
+{
+	return CellBox_IsValid(box) ? CellBox_Volume(Box_Chunks(box)) : 0;
+}
+
+void ChunkWalk_Begin(ChunkWalk *walk, const Store *store, CellBox box, bool existing)
+{
+	/* Chunks have room for all their cells within int32 only inside the limits. */
+	box = CellBox_Intersect(box, CellBox_World());
+	CellBox chunks = Box_Chunks(box);
+	*walk = (ChunkWalk){.store = store, .box = box, .existing = existing, .lo = chunks.lo, .hi = chunks.hi};
+	walk->by_order = existing && ChunkWalk_Count(box) > store->order.count;
+	walk->at = chunks.lo;
+	if (!CellBox_IsValid(box))
+		walk->done = true;
+}
+
+static bool Walk_Order(ChunkWalk *walk)
+{
+	while (walk->next < walk->store->order.count) {
+		walk->slot = walk->store->order.data[walk->next++];
+		const Chunk *chunk = &walk->store->chunks.data[walk->slot];
+		walk->chunk = (Cell){chunk->x, chunk->y, chunk->z};
+		walk->piece = CellBox_Intersect(Chunk_Box(walk->chunk), walk->box);
+		if (CellBox_IsValid(walk->piece))
+			return true;
+	}
+	return false;
+}
+
+static bool Walk_Coordinates(ChunkWalk *walk)
+{
+	while (walk->at.y <= walk->hi.y) {
+		walk->chunk = walk->at;
+		walk->slot = Store_FindChunk(walk->store, walk->chunk);
+		if (++walk->at.x > walk->hi.x) {
+			walk->at.x = walk->lo.x;
+			if (++walk->at.z > walk->hi.z) {
+				walk->at.z = walk->lo.z;
+				walk->at.y++;
+			}
+		}
+		if (walk->slot < 0 && walk->existing)
+			continue;
+		walk->piece = CellBox_Intersect(Chunk_Box(walk->chunk), walk->box);
+		return true;
+	}
+	return false;
+}
+
+bool ChunkWalk_Next(ChunkWalk *walk)
+{
+	if (walk->done)
+		return false;
+	return walk->by_order ? Walk_Order(walk) : Walk_Coordinates(walk);
+}
+
+/* The current chunk of a walk over existing ones. */
+static const Chunk *Walk_Chunk(const ChunkWalk *walk)
+{
+	return &walk->store->chunks.data[walk->slot];
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------- */
+
+static void Read_Piece(const ChannelData *channel, CellBox piece, CellBox box, const Region *into, uint8_t *bytes)
+{
+	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1);
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			size_t row = (size_t)((int64_t)z - box.lo.z) + (size_t)into->nz * (size_t)((int64_t)y - box.lo.y);
+			size_t at = (size_t)((int64_t)piece.lo.x - box.lo.x) + (size_t)into->nx * row;
+			memcpy(bytes + at, Channel_Row(channel, Cell_Row(y, z)) + (piece.lo.x & (CHUNK_SIZE - 1)), n);
+		}
+	}
+}
+
+void Store_Read(const Store *store, CellBox box, Region *into)
+{
+	if (!CellBox_IsValid(box))
+		return;
+	SCREE_ASSERT(Span(box.lo.x, box.hi.x) == into->nx && Span(box.lo.y, box.hi.y) == into->ny &&
+	             Span(box.lo.z, box.hi.z) == into->nz);
+	size_t size = (size_t)into->nx * (size_t)into->ny * (size_t)into->nz;
+	bool inside = CellBox_Contains(CellBox_World(), box);
+	for (int c = 0; c < CHANNEL_COUNT; c++)
+		if (into->channel[c] && !inside)
+			memset(into->channel[c], 0, size);
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, store, box, false);
+	while (ChunkWalk_Next(&walk)) {
+		const Chunk *chunk = Store_ChunkOrAir(store, walk.chunk);
+		for (int c = 0; c < CHANNEL_COUNT; c++)
+			if (into->channel[c])
+				Read_Piece(&chunk->channel[c], walk.piece, box, into, into->channel[c]);
+	}
+}
+
+/* ---- emptiness ---------------------------------------------------------------------------------------------- */
+
+static bool Piece_IsZero(const ChannelData *channel, CellBox piece)
+{
+	if (!channel->header)
+		return channel->uniform == 0;
+	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1);
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			int row = Cell_Row(y, z);
+			if (channel->header[row] != 0 &&
+			    memcmp(Channel_Row(channel, row) + (piece.lo.x & (CHUNK_SIZE - 1)), uniform_rows[0], n) != 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+bool Store_IsEmpty(const Store *store, CellBox box)
+{
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, store, box, true);
+	while (ChunkWalk_Next(&walk)) {
+		const Chunk *chunk = Walk_Chunk(&walk);
+		if (!Piece_IsZero(&chunk->channel[CHANNEL_MATERIAL], walk.piece) ||
+		    !Piece_IsZero(&chunk->channel[CHANNEL_WATER], walk.piece))
+			return false;
+	}
+	return true;
+}
+
+/* ---- counts and sums ---------------------------------------------------------------------------------------- */
+
+static void Count_Piece(const ChannelData *channel, CellBox piece, int64_t counts[256])
+{
+	int n = piece.hi.x - piece.lo.x + 1;
+	if (!channel->header) {
+		counts[channel->uniform] += (int64_t)CellBox_Volume(piece);
+		return;
+	}
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			int row = Cell_Row(y, z);
+			uint16_t header = channel->header[row];
+			if (header < HEADER_SLOT) {
+				counts[header] += n;
+				continue;
+			}
+			const uint8_t *bytes = Channel_Row(channel, row) + (piece.lo.x & (CHUNK_SIZE - 1));
+			for (int i = 0; i < n; i++)
+				counts[bytes[i]]++;
+		}
+	}
+}
+
+void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT], int64_t *water)
+{
+	int64_t levels[256] = {0}, solid = 0;
+	memset(counts, 0, MATERIAL_LIMIT * sizeof(*counts));
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, store, box, true);
+	while (ChunkWalk_Next(&walk)) {
+		Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_MATERIAL], walk.piece, counts);
+		if (water)
+			Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_WATER], walk.piece, levels);
+	}
+	for (int i = 1; i < MATERIAL_LIMIT; i++)
+		solid += counts[i];
+	/* Air has no end: its count stops at the largest int64. */
+	double volume = CellBox_Volume(box);
+	counts[MATERIAL_AIR] = INT64_MAX;
+	if (volume < 9e15) {
+		counts[MATERIAL_AIR] = (int64_t)volume - solid;
+	} else if (volume < 9e18) {
+		uint64_t nx = (uint64_t)((int64_t)box.hi.x - box.lo.x + 1), ny = (uint64_t)((int64_t)box.hi.y - box.lo.y + 1);
+		uint64_t nz = (uint64_t)((int64_t)box.hi.z - box.lo.z + 1);
+		counts[MATERIAL_AIR] = (int64_t)(nx * ny * nz) - solid;
+	}
+	if (water) {
+		*water = 0;
+		for (int i = 1; i < 256; i++)
+			*water += levels[i];
+	}
+}
+
+static void Sum_Piece(const Chunk *chunk, CellBox piece, int64_t sums[MATERIAL_LIMIT])
+{
+	const ChannelData *materials = &chunk->channel[CHANNEL_MATERIAL], *values = &chunk->channel[CHANNEL_OCCUPANCY];
+	int n = piece.hi.x - piece.lo.x + 1, x = piece.lo.x & (CHUNK_SIZE - 1);
+	if (!materials->header && !values->header) {
+		sums[materials->uniform] += (int64_t)CellBox_Volume(piece) * (values->uniform + 1);
+		return;
+	}
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			int row = Cell_Row(y, z);
+			uint16_t material = Channel_Header(materials, row), value = Channel_Header(values, row);
+			if (material < HEADER_SLOT && value < HEADER_SLOT) {
+				sums[material] += (int64_t)n * (value + 1);
+				continue;
+			}
+			const uint8_t *m = Channel_Row(materials, row) + x, *v = Channel_Row(values, row) + x;
+			for (int i = 0; i < n; i++)
+				sums[m[i]] += v[i] + 1;
+		}
+	}
+}
+
+void Store_Matter(const Store *store, CellBox box, int64_t sums[MATERIAL_LIMIT])
+{
+	int64_t levels[256] = {0};
+	memset(sums, 0, MATERIAL_LIMIT * sizeof(*sums));
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, store, box, true);
+	while (ChunkWalk_Next(&walk)) {
+		Sum_Piece(Walk_Chunk(&walk), walk.piece, sums);
+		Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_WATER], walk.piece, levels);
+	}
+	sums[MATERIAL_AIR] = 0;
+	sums[MATERIAL_WATER] = 0;
+	for (int w = 1; w < 256; w++)
+		sums[MATERIAL_WATER] += w * levels[w];
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------------- */
+
+/* Grows the bounds by the cells of one row of the chunk. */
+static void Bounds_AddRow(const Chunk *chunk, int row, CellBox *bounds)
+{
+	const ChannelData *materials = &chunk->channel[CHANNEL_MATERIAL], *water = &chunk->channel[CHANNEL_WATER];
+	if (Channel_Header(materials, row) == 0 && Channel_Header(water, row) == 0)
+		return;
+	const uint8_t *m = Channel_Row(materials, row), *w = Channel_Row(water, row);
+	int first = 0, last = CHUNK_SIZE - 1;
+	while ((m[first] | w[first]) == 0)
+		first++;
+	while ((m[last] | w[last]) == 0)
+		last--;
+	int32_t x = chunk->x * CHUNK_SIZE, y = chunk->y * CHUNK_SIZE + row / CHUNK_SIZE;
+	int32_t z = chunk->z * CHUNK_SIZE + row % CHUNK_SIZE;
+	*bounds = CellBox_Union(*bounds, (CellBox){{x + first, y, z}, {x + last, y, z}});
+}
+
+bool Store_Bounds(const Store *store, CellBox *bounds)
+{
+	CellBox all = CellBox_Empty();
+	for (int i = 0; i < store->order.count; i++) {
+		const Chunk *chunk = &store->chunks.data[store->order.data[i]];
+		if (CellBox_Contains(all, Chunk_Box((Cell){chunk->x, chunk->y, chunk->z})))
+			continue;
+		for (int row = 0; row < CHUNK_ROWS; row++)
+			Bounds_AddRow(chunk, row, &all);
+	}
+	if (!CellBox_IsValid(all))
+		return false;
+	*bounds = all;
+	return true;
+}
+
+/* ---- hash --------------------------------------------------------------------------------------------------- */
+
+/* Headers without their slot numbers, then the payload rows in the order of the rows: equal cells feed equal bytes. */
+static void Hash_Channel(const ChannelData *channel, Hasher *hasher)
+{
+	uint8_t kind[2] = {channel->header != NULL, channel->uniform};
+	if (!channel->header) {
+		Hasher_Bytes(hasher, kind, sizeof(kind));
+		return;
+	}
+	uint8_t headers[2 * CHUNK_ROWS];
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		uint16_t header = channel->header[row];
+		headers[2 * row] = header >= HEADER_SLOT;
+		headers[2 * row + 1] = header < HEADER_SLOT ? (uint8_t)header : 0;
+	}
+	Hasher_Bytes(hasher, kind, 1);
+	Hasher_Bytes(hasher, headers, sizeof(headers));
+	for (int row = 0; row < CHUNK_ROWS; row++)
+		if (channel->header[row] >= HEADER_SLOT)
+			Hasher_Bytes(hasher, Channel_Row(channel, row), CHUNK_SIZE);
+}
+
+void Store_Hash(const Store *store, Hasher *hasher)
+{
+	int32_t count = store->order.count;
+	Hasher_Bytes(hasher, &count, sizeof(count));
+	for (int i = 0; i < count; i++) {
+		const Chunk *chunk = &store->chunks.data[store->order.data[i]];
+		const int32_t at[3] = {chunk->x, chunk->y, chunk->z};
+		Hasher_Bytes(hasher, at, sizeof(at));
+		for (int c = 0; c < CHANNEL_COUNT; c++)
+			Hash_Channel(&chunk->channel[c], hasher);
+	}
+}

@@ -1,0 +1,202 @@
+/* Rays over bodies and terrain together. */
+#include "world/query_internal.h"
+
+#include <stdlib.h>
+
+bool Filter_Meets(const World *w, const QueryFilter *filter, int part)
+{
+	PartView view = Part_View(w->dynamics, part);
+	if (!((filter->groups >> view.def->group) & 1))
+		return false;
+	if (!filter->dynamic && Body_Motion(w->dynamics, view.body) == MOTION_DYNAMIC)
+		return false;
+	for (int i = 0; i < filter->ignore_count; i++)
+		if (filter->ignore[i] == view.body)
+			return false;
+	return true;
+}
+
+void InvRotateDouble(Quat q, const double v[3], double out[3])
+{
+	double x = -(double)q.x, y = -(double)q.y, z = -(double)q.z, w = (double)q.w;
+	double s = 2.0 / (x * x + y * y + z * z + w * w);
+	double c[3] = {y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]};
+	out[0] = v[0] + s * (w * c[0] + y * c[2] - z * c[1]);
+	out[1] = v[1] + s * (w * c[1] + z * c[0] - x * c[2]);
+	out[2] = v[2] + s * (w * c[2] + x * c[1] - y * c[0]);
+}
+
+uint64_t Part_Rank(const World *w, const PartView *view)
+{
+	return ((Body_Birth(w->dynamics, view->body) + 1) << 20) | (uint64_t)Int_Min(view->index, (1 << 20) - 1);
+}
+
+/* ---- one part
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* Hit of the ray from..from+delta with a part, or false. */
+static bool RayPart(const World *w, int part, Pos from, const double delta[3], bool report_inside, QueryHit *hit)
+{
+	PartView view = Part_View(w->dynamics, part);
+	double offset[3] = {from.x - view.pose.p.x, from.y - view.pose.p.y, from.z - view.pose.p.z};
+	double origin[3], direction[3];
+	InvRotateDouble(view.pose.q, offset, origin);
+	InvRotateDouble(view.pose.q, delta, direction);
+	ShapeHit shape_hit;
+	if (!Shape_Ray(&view.def->shape, origin, direction, &shape_hit))
+		return false;
+	if (shape_hit.inside && !report_inside)
+		return false;
+	*hit = (QueryHit){.fraction = shape_hit.fraction,
+	                  .position = Along(from, delta, shape_hit.fraction),
+	                  .normal = Rotate(view.pose.q, shape_hit.normal),
+	                  .part = part,
+	                  .material = view.def->material,
+	                  .inside = shape_hit.inside,
+	                  .rank = Part_Rank(w, &view)};
+	return true;
+}
+
+static QueryHit FromTerrain(const TerrainHit *hit, Pos from, const double delta[3])
+{
+	return (QueryHit){.fraction = hit->fraction,
+	                  .position = Along(from, delta, hit->fraction),
+	                  .normal = hit->normal,
+	                  .part = -1,
+	                  .cell = hit->cell,
+	                  .material = hit->material,
+	                  .terrain = !hit->water,
+	                  .water = hit->water,
+	                  .inside = hit->inside};
+}
+
+/* ---- nearest
+ * ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct NearestRay {
+	const World *world;
+	const QueryFilter *filter;
+	Pos from;
+	const double *delta;
+	QueryHit best;
+	bool found;
+} NearestRay;
+
+static double NearestPart(void *context, int32_t part, double max_fraction)
+{
+	NearestRay *ray = context;
+	QueryHit hit;
+	if (Filter_Meets(ray->world, ray->filter, part) &&
+	    RayPart(ray->world, part, ray->from, ray->delta, ray->filter->inside, &hit) &&
+	    (!ray->found || Hit_Before(&hit, &ray->best))) {
+		ray->best = hit;
+		ray->found = true;
+	}
+	return ray->found ? MinD(max_fraction, ray->best.fraction) : max_fraction;
+}
+
+/* Nearest terrain or water hit. Water alone is picked out of all crossings. */
+static int NearestTerrain(World *w, Pos from, Pos to, const double delta[3], const QueryFilter *filter, QueryHit *hit,
+                          Error *error)
+{
+	TerrainRayOptions options = {.inside = filter->inside, .water = filter->water, .limit = 1.0};
+	if (filter->terrain) {
+		TerrainHit found;
+		int result = Terrain_Ray(w->terrain, from, to, options, &found, error);
+		if (result == 1)
+			*hit = FromTerrain(&found, from, delta);
+		return result;
+	}
+	w->terrain_hits.items.count = 0;
+	if (!Terrain_RayAll(w->terrain, from, to, options, &w->memory, &w->terrain_hits))
+		return Error_OutOfMemory(error);
+	for (int i = 0; i < w->terrain_hits.items.count; i++)
+		if (w->terrain_hits.items.data[i].water) {
+			*hit = FromTerrain(&w->terrain_hits.items.data[i], from, delta);
+			return 1;
+		}
+	return 0;
+}
+
+int World_Raycast(World *w, Pos from, Pos to, const QueryFilter *filter, QueryHit *hit, Error *error)
+{
+	double delta[3] = {to.x - from.x, to.y - from.y, to.z - from.z};
+	NearestRay ray = {.world = w, .filter = filter, .from = from, .delta = delta};
+	if (filter->terrain || filter->water) {
+		int result = World_SyncTerrain(w, error);
+		if (result == ERROR_NONE)
+			result = NearestTerrain(w, from, to, delta, filter, &ray.best, error);
+		if (result < 0)
+			return result;
+		ray.found = result == 1;
+	}
+	if (filter->assemblies)
+		Dynamics_RayParts(w->dynamics, from, delta, V3(0.0f, 0.0f, 0.0f), NearestPart, &ray);
+	*hit = ray.best;
+	return ray.found;
+}
+
+/* ---- all
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct AllRay {
+	World *world;
+	const QueryFilter *filter;
+	Pos from;
+	const double *delta;
+	QueryHitList *hits;
+	bool failed;
+} AllRay;
+
+static double EveryPart(void *context, int32_t part, double max_fraction)
+{
+	AllRay *ray = context;
+	QueryHit hit;
+	if (Filter_Meets(ray->world, ray->filter, part) &&
+	    RayPart(ray->world, part, ray->from, ray->delta, ray->filter->inside, &hit))
+		ray->failed = !Array_Push(&ray->world->memory, *ray->hits, hit);
+	return ray->failed ? -1.0 : max_fraction;
+}
+
+static bool EveryTerrainHit(AllRay *ray, Pos to)
+{
+	World *w = ray->world;
+	const QueryFilter *filter = ray->filter;
+	TerrainRayOptions options = {.inside = filter->inside, .water = filter->water, .limit = 1.0};
+	w->terrain_hits.items.count = 0;
+	if (!Terrain_RayAll(w->terrain, ray->from, to, options, &w->memory, &w->terrain_hits))
+		return false;
+	for (int i = 0; i < w->terrain_hits.items.count; i++) {
+		const TerrainHit *found = &w->terrain_hits.items.data[i];
+		QueryHit hit = FromTerrain(found, ray->from, ray->delta);
+		if ((filter->terrain || found->water) && !Array_Push(&w->memory, *ray->hits, hit))
+			return false;
+	}
+	return true;
+}
+
+static int OrderHits(const void *a, const void *b)
+{
+	return Hit_Before(a, b) ? -1 : Hit_Before(b, a);
+}
+
+int World_RaycastAll(World *w, Pos from, Pos to, const QueryFilter *filter, QueryHitList *hits, Error *error)
+{
+	double delta[3] = {to.x - from.x, to.y - from.y, to.z - from.z};
+	AllRay ray = {.world = w, .filter = filter, .from = from, .delta = delta, .hits = hits};
+	hits->count = 0;
+	if (filter->terrain || filter->water) {
+		int result = World_SyncTerrain(w, error);
+		if (result != ERROR_NONE)
+			return result;
+		if (!EveryTerrainHit(&ray, to))
+			return Error_OutOfMemory(error);
+	}
+	if (filter->assemblies)
+		Dynamics_RayParts(w->dynamics, from, delta, V3(0.0f, 0.0f, 0.0f), EveryPart, &ray);
+	if (ray.failed)
+		return Error_OutOfMemory(error);
+	if (hits->count > 1)
+		qsort(hits->data, (size_t)hits->count, sizeof *hits->data, OrderHits);
+	return ERROR_NONE;
+}

@@ -1,0 +1,129 @@
+/* Small triangle meshes with edge kinds, for collision tests. */
+#ifndef TESTS_COLLIDE_MESHES_H
+#define TESTS_COLLIDE_MESHES_H
+
+#include "collide_twins.h"
+
+#include <stdlib.h>
+
+typedef struct Mesh {
+	Triangle *triangles;
+	int count, capacity;
+} Mesh;
+
+static inline void Mesh_Free(Mesh *mesh)
+{
+	free(mesh->triangles);
+	*mesh = (Mesh){0};
+}
+
+static inline void Mesh_Add(Mesh *mesh, Vec3 a, Vec3 b, Vec3 c)
+{
+	if (mesh->count == mesh->capacity) {
+		mesh->capacity = mesh->capacity ? 2 * mesh->capacity : 64;
+		mesh->triangles = realloc(mesh->triangles, sizeof(Triangle) * (size_t)mesh->capacity);
+		ck_assert_ptr_nonnull(mesh->triangles);
+	}
+	Triangle *t = &mesh->triangles[mesh->count];
+	*t = (Triangle){.v = {a, b, c}, .id = 1000u + (uint32_t)mesh->count, .edge = {EDGE_CONVEX, EDGE_CONVEX, EDGE_CONVEX}};
+	mesh->count++;
+}
+
+static inline bool Mesh_Same(Vec3 a, Vec3 b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static inline P3 Mesh_Normal(const Triangle *t)
+{
+	return P3Unit(P3Cross(P3Sub(P3Of(t->v[1]), P3Of(t->v[0])), P3Sub(P3Of(t->v[2]), P3Of(t->v[0]))));
+}
+
+/* Flat within 5 degrees; open borders are convex. */
+static inline void Mesh_SetEdges(Mesh *mesh)
+{
+	for (int s = 0; s < mesh->count; s++)
+		for (int t = s + 1; t < mesh->count; t++)
+			for (int i = 0; i < 3; i++)
+				for (int j = 0; j < 3; j++) {
+					Triangle *a = &mesh->triangles[s], *b = &mesh->triangles[t];
+					if (!Mesh_Same(a->v[i], b->v[(j + 1) % 3]) || !Mesh_Same(a->v[(i + 1) % 3], b->v[j]))
+						continue;
+					P3 n = Mesh_Normal(a);
+					bool flat = P3Dot(n, Mesh_Normal(b)) > 0.99619470;
+					bool concave = P3Dot(n, P3Sub(P3Of(b->v[(j + 2) % 3]), P3Of(a->v[i]))) > 0.0;
+					a->edge[i] = b->edge[j] = flat ? EDGE_FLAT : concave ? EDGE_CONCAVE : EDGE_CONVEX;
+				}
+}
+
+/* Heights over a grid of nx by nz cells with the corner (x0, z0); diagonals one way, the other, or at random. */
+typedef float HeightFn(float x, float z);
+typedef enum Diagonals { DIAGONAL_A, DIAGONAL_B, DIAGONAL_MIXED } Diagonals;
+
+static inline void Mesh_AddGrid(Mesh *mesh, HeightFn *height, float x0, float z0, float cell, int nx, int nz,
+                                Diagonals diagonals)
+{
+	Random r = {7};
+	for (int i = 0; i < nx; i++)
+		for (int j = 0; j < nz; j++) {
+			Vec3 v[4];
+			for (int k = 0; k < 4; k++) {
+				float x = x0 + cell * (float)(i + (k & 1)), z = z0 + cell * (float)(j + (k >> 1));
+				v[k] = V3(x, height(x, z), z);
+			}
+			bool other = diagonals == DIAGONAL_B || (diagonals == DIAGONAL_MIXED && Random_Below(&r, 2));
+			if (other) {
+				Mesh_Add(mesh, v[0], v[2], v[3]);
+				Mesh_Add(mesh, v[0], v[3], v[1]);
+			} else {
+				Mesh_Add(mesh, v[0], v[2], v[1]);
+				Mesh_Add(mesh, v[1], v[2], v[3]);
+			}
+		}
+}
+
+static inline Vec3 Mesh_Between(const Vec3 *points, const int *corners, int i, int j, int n)
+{
+	/* i/n of the way to corner 1, j/n to corner 2; on a border the same bits from both sides */
+	int weight[3] = {n - i - j, i, j}, order[3] = {0, 1, 2};
+	for (int a = 0; a < 2; a++)
+		for (int b = 0; b < 2; b++)
+			if (corners[order[b]] > corners[order[b + 1]]) {
+				int swap = order[b];
+				order[b] = order[b + 1];
+				order[b + 1] = swap;
+			}
+	P3 p = {0, 0, 0};
+	for (int k = 0; k < 3; k++)
+		p = P3Add(p, (double)weight[order[k]] / n, P3Of(points[corners[order[k]]]));
+	return V3((float)p.x, (float)p.y, (float)p.z);
+}
+
+/* The surface of a box or hull in its own frame, each triangle cut into n * n. */
+static inline void Mesh_AddSolid(Mesh *mesh, const Shape *shape, int n)
+{
+	static Twin twin;
+	static Vec3 points[HULL_VERTEX_LIMIT];
+	Twin_OfShape(&twin, shape, XformIdentity());
+	for (int i = 0; i < twin.vertex_count; i++)
+		points[i] = V3((float)twin.v[i].x, (float)twin.v[i].y, (float)twin.v[i].z);
+	for (int t = 0; t < twin.triangle_count; t++)
+		for (int i = 0; i < n; i++)
+			for (int j = 0; i + j < n; j++) {
+				const int *c = twin.triangle[t];
+				Vec3 a = Mesh_Between(points, c, i, j, n), b = Mesh_Between(points, c, i + 1, j, n);
+				Vec3 d = Mesh_Between(points, c, i, j + 1, n);
+				Mesh_Add(mesh, a, b, d);
+				if (i + j + 1 < n)
+					Mesh_Add(mesh, b, Mesh_Between(points, c, i + 1, j + 1, n), d);
+			}
+}
+
+static inline void Mesh_Shift(Mesh *mesh, Vec3 by)
+{
+	for (int i = 0; i < mesh->count; i++)
+		for (int k = 0; k < 3; k++)
+			mesh->triangles[i].v[k] = Add(mesh->triangles[i].v[k], by);
+}
+
+#endif

@@ -1,0 +1,975 @@
+/* A shape against triangles: a surface must feel like one surface. */
+#include "collide_meshes.h"
+#include "failing_memory.h"
+
+#define MANIFOLDS 64
+
+static Memory memory;
+static Arena arena;
+static Manifold found[MANIFOLDS];
+
+static void Setup(void)
+{
+	Memory_Init(&memory, NULL, NULL);
+	Arena_Init(&arena, &memory);
+}
+
+static void Teardown(void)
+{
+	Arena_Destroy(&arena);
+	ck_assert_uint_eq((size_t)memory.bytes, 0);
+}
+
+static int Meet(const Mesh *mesh, const Shape *shape, Xform at, float margin, bool filter)
+{
+	Arena_Reset(&arena);
+	int count = Collide_Triangles(mesh->triangles, mesh->count, shape, at, margin, filter, &arena, found, MANIFOLDS);
+	for (int i = 0; i < count; i++) {
+		REQUIRE(found[i].count > 0 && found[i].count <= 4, "manifold %d has %d points", i, found[i].count);
+		REQUIRE(AbsD(P3Length(P3Of(found[i].normal)) - 1.0) < 1e-5, "manifold %d: normal", i);
+		for (int k = 0; k < found[i].count; k++) {
+			REQUIRE(IsFinite((double)Length(found[i].points[k].point)), "manifold %d: point %d", i, k);
+			REQUIRE(found[i].points[k].separation <= margin, "manifold %d: point %d past the margin", i, k);
+			for (int j = 0; j < k; j++)
+				REQUIRE(found[i].points[j].id != found[i].points[k].id, "manifold %d: one id twice", i);
+		}
+	}
+	return count;
+}
+
+static float DeepestOf(const Manifold *m)
+{
+	float least = FLT_MAX;
+	for (int i = 0; i < m->count; i++)
+		least = Min(least, m->points[i].separation);
+	return least;
+}
+
+static Xform At(float x, float y, float z)
+{
+	return (Xform){{x, y, z}, {0, 0, 0, 1}};
+}
+
+static const Vec3 X = {1, 0, 0}, Y = {0, 1, 0}, Z = {0, 0, 1};
+
+static float Lowest(const Shape *shape, Quat q)
+{
+	return Rotate(q, Shape_Support(shape, InvRotate(q, V3(0, -1, 0)))).y;
+}
+
+/* ---- flat ground ------------------------------------------------------------------------------------------------- */
+
+static float Level(float x, float z)
+{
+	(void)x, (void)z;
+	return 0.0f;
+}
+
+static float LevelAtHeight(float x, float z)
+{
+	(void)x, (void)z;
+	return 3.3710938f;
+}
+
+static Quat UprightTurn(Random *r, const Shape *shape)
+{
+	Quat yaw = Quat_FromAxisAngle(Y, Random_Range(r, -PI, PI));
+	if (Random_Below(r, 4) == 0)
+		yaw = QuatIdentity();
+	if (shape->kind == SHAPE_CAPSULE && Random_Below(r, 2))
+		return QuatMul(yaw, Quat_FromAxisAngle(Z, PI / 2));
+	return yaw;
+}
+
+START_TEST(big_box_on_floor)
+{
+	/* hundreds of triangles under it: four corners, the floor's normal to the bit */
+	Shape box = {.kind = SHAPE_BOX, .half = {2, 0.25f, 1.5f}};
+	for (int d = 0; d < 3; d++) {
+		Mesh mesh = {0};
+		Mesh_AddGrid(&mesh, LevelAtHeight, -4, -4, 0.25f, 32, 32, (Diagonals)d);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 60; i++) {
+			Quat q = Quat_FromAxisAngle(Y, 0.05 * i);
+			float sink = 0.001f * (float)(i % 12 - 1);
+			int count = Meet(&mesh, &box, (Xform){{0.013f * (float)i, 3.3710938f + 0.25f - sink, 0.01f}, q}, 0.02f, true);
+			ck_assert_int_eq(count, 1);
+			ck_assert_int_eq(found[0].count, 4);
+			ck_assert_msg(found[0].normal.x == 0 && found[0].normal.y == 1 && found[0].normal.z == 0, "normal %g %g %g",
+			              found[0].normal.x, found[0].normal.y, found[0].normal.z);
+			for (int k = 0; k < 4; k++) {
+				Vec3 local = InvRotate(q, Sub(found[0].points[k].point, V3(0.013f * (float)i, 0, 0.01f)));
+				ck_assert_msg(Abs(Abs(local.x) - 2) < 1e-5f && Abs(Abs(local.z) - 1.5f) < 1e-5f, "point %d at %g %g", k,
+				              local.x, local.z);
+				ck_assert_float_eq_tol(found[0].points[k].separation, -sink, 2e-6f);
+			}
+		}
+		Mesh_Free(&mesh);
+	}
+}
+END_TEST
+
+/* Fraction of placements with any normal but the floor's. */
+static double GhostShare(const Mesh *mesh, HullStock *stock, ShapeKind kind, bool tumbled, bool filter, int tries)
+{
+	Random r = {100 + (uint64_t)kind};
+	int ghosts = 0;
+	for (int i = 0; i < tries; i++) {
+		Shape shape = RandomShape(&r, stock, kind);
+		if (kind == SHAPE_BOX)
+			shape.half = V3(RandomSize(&r, 0.1, 0.8), RandomSize(&r, 0.1, 0.8), RandomSize(&r, 0.1, 0.8));
+		if (kind == SHAPE_BALL || kind == SHAPE_CAPSULE) {
+			shape.radius = Clamp(shape.radius, 0.05f, 0.6f);
+			shape.half_length = Min(shape.half_length, 0.8f);
+		}
+		Quat q = tumbled ? RandomTurn(&r) : UprightTurn(&r, &shape);
+		float low = Lowest(&shape, q);
+		float sink = (float)Random_Range(&r, -0.015, 0.01), x = (float)Random_Range(&r, -1, 1);
+		float z = (float)Random_Range(&r, -1, 1);
+		if (i % 5 == 0) /* on the lines of the grid */
+			x = 0.25f * (float)Random_Below(&r, 4), z = 0.25f * (float)Random_Below(&r, 4);
+		int count = Meet(mesh, &shape, (Xform){{x, -low - sink, z}, q}, 0.02f, filter);
+		bool ghost = count != 1 || found[0].normal.x != 0 || found[0].normal.y != 1 || found[0].normal.z != 0;
+		ghosts += ghost;
+		REQUIRE(!filter || !ghost, "kind %d, try %d, sunk %g: %d manifolds, normal %.9g %.9g %.9g", kind, i, sink, count,
+		        found[0].normal.x, found[0].normal.y, found[0].normal.z);
+		REQUIRE(!filter || Abs(DeepestOf(&found[0]) + sink) < 3e-6f, "kind %d, try %d: depth %g for %g", kind, i,
+		        DeepestOf(&found[0]), -sink);
+	}
+	return (double)ghosts / tries;
+}
+
+START_TEST(no_ghosts_on_flat_ground)
+{
+	Random r = {5};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	for (int d = 0; d < 3; d++) {
+		Mesh mesh = {0};
+		Mesh_AddGrid(&mesh, Level, -3, -3, 0.25f, 24, 24, (Diagonals)d);
+		Mesh_SetEdges(&mesh);
+		for (int kind = 0; kind < SHAPE_KIND_COUNT; kind++)
+			for (int tumbled = 0; tumbled < 2; tumbled++) {
+				GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, true, 250);
+				double raw = GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, false, 60);
+				ck_assert_msg(raw > 0.15, "kind %d, tumbled %d: without the filter only %g have ghosts", kind, tumbled, raw);
+			}
+		Mesh_Free(&mesh);
+	}
+	HullStock_Free(&stock);
+}
+END_TEST
+
+START_TEST(no_ghosts_on_tilted_ground)
+{
+	Random r = {6};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	for (int m = 0; m < 4; m++) {
+		Mesh mesh = {0};
+		Mesh_AddGrid(&mesh, Level, -3, -3, 0.3f, 20, 20, DIAGONAL_MIXED);
+		Quat tilt = RandomTurn(&r);
+		Vec3 up = Rotate(tilt, Y);
+		for (int i = 0; i < mesh.count; i++)
+			for (int k = 0; k < 3; k++)
+				mesh.triangles[i].v[k] = Rotate(tilt, mesh.triangles[i].v[k]);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 800; i++) {
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+			Quat q = QuatMul(tilt, i / 4 % 2 ? RandomTurn(&r) : UprightTurn(&r, &shape));
+			float low = Dot(up, Rotate(q, Shape_Support(&shape, InvRotate(q, Neg(up)))));
+			float sink = (float)Random_Range(&r, -0.015, 0.01);
+			Vec3 at = Rotate(tilt, V3((float)Random_Range(&r, -0.5, 0.5), -low - sink, (float)Random_Range(&r, -0.5, 0.5)));
+			int count = Meet(&mesh, &shape, (Xform){at, q}, 0.02f, true);
+			REQUIRE(count == 1, "ground %d, try %d: %d manifolds", m, i, count);
+			REQUIRE(Length(Sub(found[0].normal, up)) < 4e-6f, "ground %d, try %d: normal off by %g", m, i,
+			        Length(Sub(found[0].normal, up)));
+			REQUIRE(Abs(DeepestOf(&found[0]) + sink) < 4e-6f, "ground %d, try %d: depth %g for %g", m, i,
+			        DeepestOf(&found[0]), -sink);
+		}
+		Mesh_Free(&mesh);
+	}
+	HullStock_Free(&stock);
+}
+END_TEST
+
+START_TEST(ball_on_mesh_box)
+{
+	/* a ball of radius 3 on top of a mesh box 5 x 1 x 5, off centre: straight up, for every tessellation */
+	Shape box = {.kind = SHAPE_BOX, .half = {2.5f, 0.5f, 2.5f}}, ball = {.kind = SHAPE_BALL, .radius = 3};
+	int cuts[3] = {1, 2, 10};
+	for (int c = 0; c < 3; c++) {
+		Mesh mesh = {0};
+		Mesh_AddSolid(&mesh, &box, cuts[c]);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 100; i++) {
+			float sink = 0.002f * (float)(i % 50);
+			ck_assert_int_eq(Meet(&mesh, &ball, At(-2, 3.5f - sink, 0.02f * (float)i), 0.02f, true), 1);
+			ck_assert(found[0].normal.x == 0 && found[0].normal.y == 1 && found[0].normal.z == 0);
+			ck_assert_float_eq_tol(DeepestOf(&found[0]), -sink, 2e-6f);
+		}
+		Mesh_Free(&mesh);
+	}
+}
+END_TEST
+
+/* ---- solids made of triangles -------------------------------------------------------------------------------------- */
+
+static Twin twin_a, twin_b;
+
+/* The mesh must push a shape as the solid would: as deep, and where there is one best way, the same way. */
+static void CompareShallow(const char *what, const Shape *solid, const Shape *shape, Xform at, const Manifold *want,
+                           int count, int i)
+{
+	float depth = DeepestOf(want);
+	Twin_OfShape(&twin_a, solid, XformIdentity());
+	Twin_OfShape(&twin_b, shape, at);
+	/* any manifold's normal must be a way out that costs hardly more than the best */
+	for (int k = 0; k < count; k++) {
+		if (depth > -1e-3f || Dot(found[k].normal, want->normal) > 0.9935f) /* 6.5 degrees: one manifold */
+			continue;
+		double lo = DBL_MAX, hi = -DBL_MAX;
+		P3 n = P3Of(found[k].normal);
+		for (int v = 0; v < twin_a.vertex_count; v++)
+			hi = MaxD(hi, P3Dot(n, twin_a.v[v]));
+		for (int v = 0; v < twin_b.vertex_count; v++)
+			lo = MinD(lo, P3Dot(n, twin_b.v[v]));
+		double along = lo - hi - twin_b.radius;
+		REQUIRE(along > (double)depth - 2e-3,
+		        "%s, kind %d, try %d: manifold %d of %d, normal %g %g %g costs %g, the solid's %g %g %g costs %g", what,
+		        shape->kind, i, k, count, found[k].normal.x, found[k].normal.y, found[k].normal.z, -along, want->normal.x,
+		        want->normal.y, want->normal.z, -depth);
+	}
+	REQUIRE(Abs(DeepestOf(&found[0]) - depth) < 2e-3f, "%s, kind %d, try %d: depth %g, the solid's %g (%d manifolds)", what,
+	        shape->kind, i, -DeepestOf(&found[0]), -depth, count);
+}
+
+/* Once the least push is many centimetres, the features that meet may lie outside of the overlap. Then pushes by the
+ * depths that are found must get out, on a path not much longer than the shortest. */
+static void CompareDeep(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at, float depth,
+                        int i)
+{
+	float path = 0.0f;
+	for (int k = 0; k < 20 && Collide_Overlap(solid, XformIdentity(), shape, at); k++) {
+		int count = Meet(mesh, shape, at, 0.02f, true);
+		if (count == 0 || DeepestOf(&found[0]) >= -1e-4f)
+			break;
+		path -= DeepestOf(&found[0]);
+		at.p = MulSub(at.p, DeepestOf(&found[0]), found[0].normal);
+	}
+	Manifold left;
+	Collide_Shapes(solid, XformIdentity(), shape, at, 0.02f, &left);
+	REQUIRE(left.count == 0 || DeepestOf(&left) > -2e-3f, "%s, kind %d, try %d: %g of %g left after 20 pushes", what,
+	        shape->kind, i, -DeepestOf(&left), -depth);
+	REQUIRE(path < -3.0f * depth, "%s, kind %d, try %d: pushed by %g in all for a depth of %g", what, shape->kind, i, path,
+	        -depth);
+}
+
+static void CompareWithSolid(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at, int i)
+{
+	Manifold want;
+	Collide_Shapes(solid, XformIdentity(), shape, at, 0.02f, &want);
+	int count = Meet(mesh, shape, at, 0.02f, true);
+	Separation apart = Collide_Distance(solid, XformIdentity(), shape, at);
+	if (want.count == 0) {
+		REQUIRE(count == 0 || apart.distance < 0.03f, "%s, kind %d, try %d: %d manifolds at a distance of %g", what,
+		        shape->kind, i, count, apart.distance);
+		return;
+	}
+	float depth = DeepestOf(&want);
+	if (depth > 0.0f)
+		return; /* bounds of distances may differ */
+	REQUIRE(count > 0, "%s, kind %d, try %d: nothing found at depth %g", what, shape->kind, i, depth);
+	if (depth > -0.03f)
+		CompareShallow(what, solid, shape, at, &want, count, i);
+	else
+		CompareDeep(what, mesh, solid, shape, at, depth, i);
+}
+
+/* Somewhere on the surface of the solid, sunk up to `sink`. */
+static Xform SinkInto(Random *r, const Shape *solid, const Shape *shape, float sink)
+{
+	Quat q = RandomOrAlignedTurn(r);
+	Vec3 out = RandomDirection(r);
+	Xform far = {Add(Scale(10.0f, out), Scale(0.7f, RandomDirection(r))), q};
+	CastHit hit;
+	if (!Collide_Cast(solid, XformIdentity(), shape, far, Scale(-20.0f, out), 0.0f, &hit))
+		return far;
+	far.p = MulSub(far.p, 20.0f * hit.fraction, out);
+	/* what is wholly below a one-sided surface is out of its reach */
+	far.p = MulSub(far.p, (float)Random_Range(r, -0.03, (double)Min(sink, Shape_InnerRadius(shape))), hit.normal);
+	return far;
+}
+
+START_TEST(cubes_of_triangles)
+{
+	Random r = {9};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	for (int n = 1; n <= 5; n += 2) {
+		Shape cube = {.kind = SHAPE_BOX, .half = {1, 0.8f, 1.2f}};
+		Mesh mesh = {0};
+		Mesh_AddSolid(&mesh, &cube, n);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 6000; i++) {
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+			Xform at = SinkInto(&r, &cube, &shape, i % 8 < 4 ? 0.01f : 0.3f);
+			CompareWithSolid("cube", &mesh, &cube, &shape, at, i + 10000 * n);
+		}
+		Mesh_Free(&mesh);
+	}
+	HullStock_Free(&stock);
+}
+END_TEST
+
+START_TEST(hulls_of_triangles)
+{
+	Random r = {10};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	for (int h = 0; h < HULL_STOCK; h++) {
+		Shape solid = {.kind = SHAPE_HULL, .hull = stock.hull[h]};
+		Mesh mesh = {0};
+		Mesh_AddSolid(&mesh, &solid, 1 + h % 3);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 2000; i++) {
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+			Xform at = SinkInto(&r, &solid, &shape, i % 8 < 4 ? 0.01f : 0.3f);
+			CompareWithSolid("hull", &mesh, &solid, &shape, at, i + 1000 * h);
+		}
+		Mesh_Free(&mesh);
+	}
+	HullStock_Free(&stock);
+}
+END_TEST
+
+/* ---- ridges, hollows, holes -------------------------------------------------------------------------------------- */
+
+/* A roof with its ridge along z at height 0; `slope` in degrees on both sides; < 0: a valley. */
+static float roof_tangent;
+
+static float Roof(float x, float z)
+{
+	(void)z;
+	return -roof_tangent * Abs(x);
+}
+
+static void MakeRoof(Mesh *mesh, double slope)
+{
+	roof_tangent = (float)Trig_Tan(slope * PI / 180.0);
+	Mesh_AddGrid(mesh, Roof, -2, -2, 0.25f, 16, 16, DIAGONAL_MIXED);
+	Mesh_SetEdges(mesh);
+}
+
+START_TEST(over_ridges)
+{
+	/* straight above the ridge: pushed straight up, by the edge itself once it is sharper than flat */
+	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.5f, 0.3f, 0.4f}},
+	                  {.kind = SHAPE_BALL, .radius = 0.3f},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.2f, .half_length = 0.5f}};
+	for (int slope = 1; slope <= 80; slope++)
+		for (int k = 0; k < 4; k++) {
+			Mesh mesh = {0};
+			MakeRoof(&mesh, slope);
+			const Shape *shape = &shapes[Int_Min(k, 2)];
+			Quat q = k == 2 ? Quat_FromAxisAngle(Z, PI / 2) : k == 3 ? Quat_FromAxisAngle(X, PI / 2) : QuatIdentity();
+			float low = Lowest(shape, q);
+			for (int i = 0; i < 10; i++) {
+				float sink = 0.001f * (float)(i - 2);
+				int count = Meet(&mesh, shape, (Xform){{0, -low - sink, 0.013f * (float)i}, q}, 0.005f, true);
+				REQUIRE(count >= 1, "slope %d, shape %d, sunk %g: nothing", slope, k, sink);
+				Vec3 up = V3(0, 0, 0);
+				for (int m = 0; m < count; m++)
+					up = Add(up, found[m].normal);
+				up = Normalize(up);
+				/* folds up to 5 degrees are flat: there a face's own normal will do */
+				float lean = slope <= 3 ? 0.06f : 1e-4f;
+				REQUIRE(Abs(up.x) < lean && Abs(up.z) < 1e-3f, "slope %d, shape %d, sunk %g: pushed along %g %g %g", slope, k,
+				        sink, up.x, up.y, up.z);
+				REQUIRE(slope < 3 || count == 1, "slope %d, shape %d, sunk %g: %d manifolds", slope, k, sink, count);
+				float depth = FLT_MAX;
+				for (int m = 0; m < count; m++)
+					depth = Min(depth, DeepestOf(&found[m]));
+				REQUIRE(Abs(depth + sink) < 1e-3f + 0.01f * (float)(slope <= 3), "slope %d, shape %d: depth %g for %g", slope, k,
+				        -depth, sink);
+			}
+			Mesh_Free(&mesh);
+		}
+}
+END_TEST
+
+START_TEST(in_valleys)
+{
+	/* a ball in a valley touches both sides, each with its own normal and at the right depth */
+	Shape ball = {.kind = SHAPE_BALL, .radius = 0.3f};
+	for (int slope = 8; slope <= 80; slope += 4) {
+		Mesh mesh = {0};
+		MakeRoof(&mesh, -slope);
+		double c = Trig_Cos(slope * PI / 180.0), s = Trig_Sin(slope * PI / 180.0);
+		for (int i = 0; i < 20; i++) {
+			/* height of the centre at which it just touches, less what it is sunk; deep down to below the valley's line */
+			double sink = 0.03 * (double)(i - 1), height = 0.3 / c - sink;
+			int count = Meet(&mesh, &ball, At(0, (float)height, 0.017f * (float)i), 0.05f, true);
+			double depth = sink * c;
+			REQUIRE(count >= 1, "slope %d, sunk %g: lost", slope, sink);
+			if (height < 0.0)
+				continue; /* below the line where the sides meet, one of them may do */
+			REQUIRE(count == 2, "slope %d, sunk %g: %d manifolds", slope, sink, count);
+			for (int m = 0; m < 2; m++) {
+				REQUIRE(AbsD(AbsD(found[m].normal.x) - s) < 1e-5 && AbsD(found[m].normal.y - c) < 1e-5,
+				        "slope %d, sunk %g: normal %g %g", slope, sink, found[m].normal.x, found[m].normal.y);
+				REQUIRE(AbsD(DeepestOf(&found[m]) + depth) < 1e-5, "slope %d, sunk %g: depth %g for %g", slope, sink,
+				        DeepestOf(&found[m]), -depth);
+			}
+			REQUIRE(found[0].normal.x * found[1].normal.x < 0, "slope %d: twice the same side", slope);
+		}
+		Mesh_Free(&mesh);
+	}
+}
+END_TEST
+
+/* Ground of unit cells like voxel terrain: each column a whole height; walls between. */
+typedef int CellFn(int x, int z);
+
+static void Mesh_AddCells(Mesh *mesh, CellFn *height, int n)
+{
+	for (int x = -n; x < n; x++)
+		for (int z = -n; z < n; z++) {
+			float x0 = (float)x, x1 = x0 + 1, z0 = (float)z, z1 = z0 + 1;
+			int h = height(x, z);
+			Vec3 v[4] = {V3(x0, (float)h, z0), V3(x1, (float)h, z0), V3(x0, (float)h, z1), V3(x1, (float)h, z1)};
+			Mesh_Add(mesh, v[0], v[2], v[3]);
+			Mesh_Add(mesh, v[0], v[3], v[1]);
+			for (int side = 0; side < 4; side++) {
+				int dx = side == 0 ? 1 : side == 1 ? -1 : 0, dz = side == 2 ? 1 : side == 3 ? -1 : 0;
+				int other = x + dx < -n || x + dx >= n || z + dz < -n || z + dz >= n ? h : height(x + dx, z + dz);
+				for (int y = other; y < h; y++) {
+					/* seen from outside: left and right corner of the wall */
+					Vec3 l = side == 0   ? V3(x1, 0, z1)
+					         : side == 1 ? V3(x0, 0, z0)
+					         : side == 2 ? V3(x0, 0, z1)
+					                     : V3(x1, 0, z0);
+					Vec3 r = side == 0   ? V3(x1, 0, z0)
+					         : side == 1 ? V3(x0, 0, z1)
+					         : side == 2 ? V3(x1, 0, z1)
+					                     : V3(x0, 0, z0);
+					Vec3 lo = V3(0, (float)y, 0), hi = V3(0, (float)(y + 1), 0);
+					Mesh_Add(mesh, Add(l, lo), Add(r, lo), Add(r, hi));
+					Mesh_Add(mesh, Add(l, lo), Add(r, hi), Add(l, hi));
+				}
+			}
+		}
+	Mesh_SetEdges(mesh);
+}
+
+static int Pit(int x, int z)
+{
+	return x == 0 && (z == 0 || z == 1) ? -2 : 0;
+}
+
+static int Stairs(int x, int z)
+{
+	(void)z;
+	return x < 0 ? 0 : x < 1 ? 1 : 2;
+}
+
+static int Pillars(int x, int z)
+{
+	return (x + 8) % 2 == 0 && (z + 8) % 2 == 0 ? 1 : 0;
+}
+
+START_TEST(over_a_pit)
+{
+	/* a broad box sliding over a pit, sunk by up to the solver's slop: the floor carries it, no side of the pit stops it */
+	Mesh mesh = {0};
+	Mesh_AddCells(&mesh, Pit, 4);
+	Shape box = {.kind = SHAPE_BOX, .half = {1.2f, 0.4f, 1.6f}};
+	for (int i = 0; i < 2080; i++) {
+		float sink = 0.0005f * (float)(i % 11), margin = i % 3 ? 0.02f : 0.2f;
+		float x = -2.5f + 0.0025f * (float)i;
+		int count = Meet(&mesh, &box, At(x, 0.4f - sink, 0.9f), margin, true);
+		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4, "at %g, sunk %g: %d manifolds, normal %g %g %g",
+		        x, sink, count, found[0].normal.x, found[0].normal.y, found[0].normal.z);
+		REQUIRE(Abs(DeepestOf(&found[0]) + sink) < 2e-6f, "at %g: depth", x);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+START_TEST(against_stairs)
+{
+	/* on the floor and against the wall of a step: both, and nothing of the step's top, deep as the wall contact may be */
+	Mesh mesh = {0};
+	Mesh_AddCells(&mesh, Stairs, 4);
+	Shape box = {.kind = SHAPE_BOX, .half = {0.5f, 0.6f, 0.5f}};
+	for (int i = 0; i < 200; i++) {
+		float sink = 0.0005f * (float)(i % 11), into = -0.01f + 0.0005f * (float)(i % 100);
+		int count = Meet(&mesh, &box, At(-0.5f + into, 0.6f - sink, 0.03f * (float)i - 2.5f), 0.02f, true);
+		REQUIRE(count == 2, "sunk %g, into the wall %g: %d manifolds", sink, into, count);
+		for (int m = 0; m < 2; m++) {
+			bool floor = found[m].normal.y == 1.0f, wall = found[m].normal.x == -1.0f;
+			REQUIRE(floor || wall, "sunk %g, into the wall %g: normal %g %g %g", sink, into, found[m].normal.x,
+			        found[m].normal.y, found[m].normal.z);
+			REQUIRE(Abs(DeepestOf(&found[m]) + (floor ? sink : into)) < 2e-6f, "depth %g", DeepestOf(&found[m]));
+			REQUIRE(found[m].count == 4, "%d points", found[m].count);
+		}
+		REQUIRE(found[0].normal.x != found[1].normal.x, "twice the same");
+	}
+	/* on the edge of the step, half over the void: its top only */
+	for (int i = 0; i < 200; i++) {
+		float sink = 0.0002f * (float)(i % 50);
+		int count = Meet(&mesh, &box, At(0.05f, 1.6f - sink, 0.01f * (float)i - 1.0f), 0.02f, true);
+		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4, "on the edge, sunk %g: %d manifolds", sink,
+		        count);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+START_TEST(on_pillars)
+{
+	/* a plate on the tops of separate pillars: one manifold over all of them */
+	Mesh mesh = {0};
+	Mesh_AddCells(&mesh, Pillars, 4);
+	Shape plate = {.kind = SHAPE_BOX, .half = {2.8f, 0.1f, 2.7f}};
+	for (int i = 0; i < 50; i++) {
+		Quat q = Quat_FromAxisAngle(Y, 0.03 * i);
+		int count = Meet(&mesh, &plate, (Xform){{0.3f, 1.1f - 0.004f, 0.2f}, q}, 0.02f, true);
+		REQUIRE(count == 1 && found[0].count == 4 && found[0].normal.y == 1.0f, "turn %d: %d manifolds", i, count);
+		REQUIRE(Abs(DeepestOf(&found[0]) + 0.004f) < 2e-6f, "turn %d: depth %g", i, DeepestOf(&found[0]));
+		/* wide apart: the tops farthest out */
+		Vec3 a = found[0].points[0].point, b = found[0].points[1].point;
+		REQUIRE(Length(Sub(a, b)) > 3.5f, "turn %d: the first two points are %g apart", i, Length(Sub(a, b)));
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+START_TEST(thin_plates)
+{
+	/* a plate of 5 cm: out on the side where less is sunk, never both */
+	Shape plate = {.kind = SHAPE_BOX, .half = {3, 0.025f, 3}};
+	Shape shapes[] = {{.kind = SHAPE_BALL, .radius = 0.4f},
+	                  {.kind = SHAPE_BOX, .half = {0.3f, 0.4f, 0.35f}},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.2f, .half_length = 0.2f}};
+	for (int cuts = 1; cuts <= 9; cuts += 4) {
+		Mesh mesh = {0};
+		Mesh_AddSolid(&mesh, &plate, cuts);
+		Mesh_SetEdges(&mesh);
+		for (int k = 0; k < 3; k++)
+			for (int i = -40; i <= 40; i++) {
+				float y = 0.011f * (float)i + 0.001f;
+				if (Abs(y) > 0.4f)
+					continue;
+				int count = Meet(&mesh, &shapes[k], At(0.11f, y, 0.23f), 0.02f, true);
+				REQUIRE(count == 1, "shape %d at %g: %d manifolds", k, y, count);
+				REQUIRE(found[0].normal.y == (y > 0 ? 1.0f : -1.0f), "shape %d at %g: normal %g %g %g", k, y, found[0].normal.x,
+				        found[0].normal.y, found[0].normal.z);
+				REQUIRE(Abs(DeepestOf(&found[0]) + 0.4f + 0.025f - Abs(y)) < 1e-5f, "shape %d at %g: depth %g", k, y,
+				        DeepestOf(&found[0]));
+			}
+		Mesh_Free(&mesh);
+	}
+}
+END_TEST
+
+START_TEST(one_sided)
+{
+	Mesh mesh = {0};
+	Mesh_AddGrid(&mesh, Level, -3, -3, 0.5f, 12, 12, DIAGONAL_A);
+	Mesh_SetEdges(&mesh);
+	Shape shapes[] = {{.kind = SHAPE_BALL, .radius = 0.4f},
+	                  {.kind = SHAPE_BOX, .half = {0.3f, 0.4f, 0.35f}},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.2f, .half_length = 0.2f}};
+	for (int k = 0; k < 3; k++) {
+		/* centre well below, top still out: up and out */
+		ck_assert_int_eq(Meet(&mesh, &shapes[k], At(0.1f, -0.3f, 0.2f), 0.02f, true), 1);
+		ck_assert_float_eq(found[0].normal.y, 1.0f);
+		ck_assert_float_eq_tol(DeepestOf(&found[0]), -0.7f, 1e-6f);
+		/* wholly below: not its business */
+		ck_assert_int_eq(Meet(&mesh, &shapes[k], At(0.1f, -0.41f, 0.2f), 0.02f, true), 0);
+		/* above the margin */
+		ck_assert_int_eq(Meet(&mesh, &shapes[k], At(0.1f, 0.421f, 0.2f), 0.02f, true), 0);
+		ck_assert_int_eq(Meet(&mesh, &shapes[k], At(0.1f, 0.419f, 0.2f), 0.02f, true), 1);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+/* ---- rough ground --------------------------------------------------------------------------------------------------- */
+
+static float roughness;
+
+static float Rough(float x, float z)
+{
+	Random r = {(uint64_t)(int64_t)FloorToInt(1000.0 * (double)x) * 7919u + (uint64_t)(int64_t)FloorToInt(1000.0 * (double)z)};
+	Random_U64(&r);
+	return roughness * (float)Random_Range(&r, -1, 1);
+}
+
+/* Deepest overlap of the shape's skin with any triangle that it is in front of: by distance of a shrunken shape. */
+static bool Clear(const Mesh *mesh, const Shape *shape, Xform at)
+{
+	for (int i = 0; i < mesh->count; i++)
+		if (Collide_TriangleDistance(&mesh->triangles[i], shape, at).distance <= 0.0f)
+			return false;
+	return true;
+}
+
+START_TEST(pushed_out_of_rough_ground)
+{
+	/* sunk into rough ground, pushed by the found depths over and over: out soon, and not far from where it was */
+	Random r = {12};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	for (int m = 0; m < 6; m++) {
+		Mesh mesh = {0};
+		roughness = 0.03f + 0.04f * (float)m;
+		Mesh_AddGrid(&mesh, Rough, -3, -3, 0.5f, 12, 12, DIAGONAL_MIXED);
+		Mesh_SetEdges(&mesh);
+		for (int i = 0; i < 160; i++) {
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4)), thin = shape;
+			Quat q = RandomTurn(&r);
+			Vec3 start = V3((float)Random_Range(&r, -1, 1), 0, (float)Random_Range(&r, -1, 1));
+			if (Shape_InnerRadius(&shape) < 0.1f || Shape_OuterRadius(&shape) > 1.5f)
+				continue;
+			/* down on the ground by casting, then a little farther */
+			float first = 1.0f;
+			for (int t = 0; t < mesh.count; t++) {
+				CastHit hit;
+				Xform from = {V3(start.x, 4, start.z), q};
+				if (Collide_CastTriangle(&mesh.triangles[t], &shape, from, V3(0, -6, 0), 0, &hit))
+					first = Min(first, hit.fraction);
+			}
+			float sink = (float)Random_Range(&r, 0.0, 0.5) * Shape_InnerRadius(&shape);
+			Xform at = {V3(start.x, 4 - 6 * first - sink, start.z), q};
+			Vec3 before = at.p;
+			int steps = 0, count = 1;
+			for (; steps < 60; steps++) {
+				count = Meet(&mesh, &shape, at, 0.0f, true);
+				if (count == 0 || DeepestOf(&found[0]) > -1e-4f)
+					break;
+				at.p = MulSub(at.p, DeepestOf(&found[0]), found[0].normal);
+			}
+			REQUIRE(steps < 60, "ground %d, try %d (kind %d), sunk %g: still %g after 60 pushes", m, i, shape.kind, sink,
+			        DeepestOf(&found[0]));
+			REQUIRE(Length(Sub(at.p, before)) < 3.0f * sink + 0.01f, "ground %d, try %d (kind %d), sunk %g: pushed %g away", m,
+			        i, shape.kind, sink, Length(Sub(at.p, before)));
+			/* and really out: a skin of 2 mm less touches nothing */
+			thin.radius -= 0.002f;
+			thin.half = Sub(thin.half, V3(0.002f, 0.002f, 0.002f));
+			if (shape.kind != SHAPE_HULL)
+				REQUIRE(Clear(&mesh, &thin, at), "ground %d, try %d (kind %d), sunk %g: still touching", m, i, shape.kind, sink);
+		}
+		Mesh_Free(&mesh);
+	}
+	HullStock_Free(&stock);
+}
+END_TEST
+
+/* ---- sliding --------------------------------------------------------------------------------------------------------- */
+
+typedef struct Slide {
+	double speed_loss;  /* largest share of the speed lost on the way */
+	double height;      /* largest change */
+	double rise;        /* largest vertical speed */
+	double aside;
+} Slide;
+
+/* A body that does not turn, without friction, under gravity: sequential impulses on the found contacts, 60 Hz. */
+static Slide SlideOver(const Mesh *mesh, const Shape *shape, Xform at, double speed, double distance, bool filter)
+{
+	double dt = 1.0 / 60.0, start_height = at.p.y;
+	P3 v = {speed, 0, 0};
+	Slide slide = {0};
+	float start = at.p.x;
+	for (int step = 0; step < 2000 && (double)(at.p.x - start) < distance && at.p.x >= start; step++) {
+		int count = Meet(mesh, shape, at, 0.02f, filter);
+		double impulse[MANIFOLDS * 4] = {0};
+		v.y -= 9.81 * dt;
+		for (int pass = 0; pass < 30; pass++)
+			for (int m = 0; m < count; m++)
+				for (int k = 0; k < found[m].count; k++) {
+					P3 n = P3Of(found[m].normal);
+					double s = (double)found[m].points[k].separation;
+					double wish = s > 0.0 ? -s / dt : MinD(0.2 * MaxD(-s - 0.005, 0.0) / dt, 3.0);
+					double *sum = &impulse[4 * m + k], was = *sum;
+					*sum = MaxD(0.0, was + 0.5 * (wish - P3Dot(n, v)));
+					v = P3Add(v, *sum - was, n);
+				}
+		at.p = V3((float)(at.p.x + v.x * dt), (float)(at.p.y + v.y * dt), (float)(at.p.z + v.z * dt));
+		slide.speed_loss = MaxD(slide.speed_loss, (speed - v.x) / speed);
+		slide.height = MaxD(slide.height, AbsD((double)at.p.y - start_height));
+		slide.rise = MaxD(slide.rise, AbsD(v.y));
+		slide.aside = MaxD(slide.aside, AbsD((double)at.p.z));
+	}
+	return slide;
+}
+
+START_TEST(sliding_on_flat_ground)
+{
+	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.5f, 0.5f, 0.5f}},
+	                  {.kind = SHAPE_BALL, .radius = 0.3f},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.2f, .half_length = 0.5f}};
+	for (int d = 0; d < 3; d++) {
+		Mesh mesh = {0};
+		Mesh_AddGrid(&mesh, Level, -1, -1, 0.25f, 56, 8, (Diagonals)d);
+		Mesh_SetEdges(&mesh);
+		int bumped = 0;
+		for (int k = 0; k < 9; k++) {
+			const Shape *shape = &shapes[k % 3];
+			Quat q = k < 3 ? QuatIdentity() : Quat_FromAxisAngle(k < 6 ? Z : Y, k == 3 ? PI / 2 : 0.4);
+			Xform at = {V3(0, -Lowest(shape, q) - 0.004f, 0), q};
+			Slide slide = SlideOver(&mesh, shape, at, 5.0, 11.0, true);
+			REQUIRE(slide.speed_loss < 1e-9 && slide.height < 1e-5 && slide.rise < 1e-6 && slide.aside < 1e-9,
+			        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height, slide.rise,
+			        slide.aside);
+			slide = SlideOver(&mesh, shape, at, 5.0, 11.0, false);
+			bumped += slide.speed_loss > 0.01 || slide.rise > 0.1;
+		}
+		ck_assert_msg(bumped > 4, "without the filter only %d of 9 felt bumps", bumped);
+		Mesh_Free(&mesh);
+	}
+}
+END_TEST
+
+/* A degree up and down again, each metre. */
+static float Folded(float x, float z)
+{
+	(void)z;
+	float t = x - 2.0f * (float)FloorToInt(0.5 * (double)x);
+	return 0.017455f * (t < 1.0f ? t : 2.0f - t);
+}
+
+START_TEST(sliding_on_folds)
+{
+	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.5f, 0.5f, 0.5f}},
+	                  {.kind = SHAPE_BALL, .radius = 0.3f},
+	                  {.kind = SHAPE_BOX, .half = {0.2f, 0.1f, 0.3f}}};
+	Mesh mesh = {0};
+	Mesh_AddGrid(&mesh, Folded, -1, -1, 0.5f, 48, 4, DIAGONAL_MIXED);
+	Mesh_SetEdges(&mesh);
+	for (int k = 0; k < 3; k++) {
+		Slide slide = SlideOver(&mesh, &shapes[k], At(0, -Lowest(&shapes[k], QuatIdentity()) + 0.01f, 0), 5.0, 20.0, true);
+		REQUIRE(slide.speed_loss < 0.03 && slide.height < 0.1 && slide.aside < 1e-3,
+		        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height, slide.rise,
+		        slide.aside);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+/* ---- odd input ------------------------------------------------------------------------------------------------------- */
+
+START_TEST(degenerate_triangles)
+{
+	/* a tenth of zero-area triangles changes nothing */
+	Random r = {13};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	Mesh clean = {0}, dirty = {0};
+	roughness = 0.05f;
+	Mesh_AddGrid(&clean, Rough, -3, -3, 0.5f, 12, 12, DIAGONAL_MIXED);
+	Mesh_SetEdges(&clean);
+	for (int i = 0; i < clean.count; i++) {
+		const Triangle *t = &clean.triangles[i];
+		Vec3 mid = Scale(0.5f, Add(t->v[0], t->v[1]));
+		if (i % 10 == 0)
+			Mesh_Add(&dirty, t->v[0], t->v[1], i % 20 ? t->v[0] : t->v[1]);
+		if (i % 10 == 5)
+			Mesh_Add(&dirty, t->v[0], mid, t->v[1]);
+		if (i % 50 == 7)
+			Mesh_Add(&dirty, t->v[0], t->v[0], t->v[0]);
+		Mesh_Add(&dirty, t->v[0], t->v[1], t->v[2]);
+		dirty.triangles[dirty.count - 1] = *t;
+	}
+	Manifold want[MANIFOLDS];
+	for (int i = 0; i < 600; i++) {
+		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+		Quat q = RandomTurn(&r);
+		Xform at = {V3((float)Random_Range(&r, -1, 1), -Lowest(&shape, q) + (float)Random_Range(&r, -0.1, 0.05),
+		               (float)Random_Range(&r, -1, 1)),
+		            q};
+		int count = Meet(&clean, &shape, at, 0.02f, true);
+		memcpy(want, found, sizeof(want));
+		REQUIRE(Meet(&dirty, &shape, at, 0.02f, true) == count, "try %d: not %d manifolds", i, count);
+		for (int m = 0; m < count; m++) {
+			REQUIRE(Length(Sub(want[m].normal, found[m].normal)) < 1e-6f, "try %d: normal", i);
+			REQUIRE(DeepestOf(&want[m]) == DeepestOf(&found[m]), "try %d: depth", i);
+		}
+		Meet(&dirty, &shape, at, 0.02f, false);
+	}
+	Mesh_Free(&clean);
+	Mesh_Free(&dirty);
+	HullStock_Free(&stock);
+}
+END_TEST
+
+START_TEST(order_does_not_matter)
+{
+	/* the same triangles in another order: the same contact, with the same ids */
+	Random r = {14};
+	HullStock stock;
+	HullStock_Make(&stock, &r);
+	Mesh mesh = {0}, mixed = {0};
+	roughness = 0.08f;
+	Mesh_AddGrid(&mesh, Rough, -3, -3, 0.5f, 12, 12, DIAGONAL_MIXED);
+	Mesh_SetEdges(&mesh);
+	for (int i = 0; i < mesh.count; i++)
+		Mesh_Add(&mixed, X, Y, Z);
+	Manifold want[MANIFOLDS];
+	for (int i = 0; i < 400; i++) {
+		memcpy(mixed.triangles, mesh.triangles, sizeof(Triangle) * (size_t)mesh.count);
+		for (int k = mesh.count - 1; k > 0; k--) {
+			int j = Random_Below(&r, k + 1);
+			Triangle swap = mixed.triangles[k];
+			mixed.triangles[k] = mixed.triangles[j];
+			mixed.triangles[j] = swap;
+		}
+		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+		Quat q = RandomTurn(&r);
+		Xform at = {V3((float)Random_Range(&r, -1, 1), -Lowest(&shape, q) + (float)Random_Range(&r, -0.1, 0.05),
+		               (float)Random_Range(&r, -1, 1)),
+		            q};
+		int count = Meet(&mesh, &shape, at, 0.02f, true);
+		memcpy(want, found, sizeof(want));
+		REQUIRE(Meet(&mixed, &shape, at, 0.02f, true) == count, "try %d: not %d manifolds", i, count);
+		for (int m = 0; m < count; m++) {
+			REQUIRE(Length(Sub(want[m].normal, found[m].normal)) < 1e-6f, "try %d, manifold %d: normal", i, m);
+			REQUIRE(Abs(DeepestOf(&want[m]) - DeepestOf(&found[m])) < 1e-6f, "try %d, manifold %d: depth %.9g, %.9g", i, m, DeepestOf(&want[m]), DeepestOf(&found[m]));
+			REQUIRE(want[m].count == found[m].count, "try %d, manifold %d: points", i, m);
+		}
+	}
+	Mesh_Free(&mesh);
+	Mesh_Free(&mixed);
+	HullStock_Free(&stock);
+}
+END_TEST
+
+START_TEST(ids_last)
+{
+	/* at rest, trembling; and sliding: the corners of a box keep their ids whatever triangles they are over */
+	Mesh mesh = {0};
+	Mesh_AddGrid(&mesh, Level, -3, -3, 0.25f, 24, 24, DIAGONAL_MIXED);
+	Mesh_SetEdges(&mesh);
+	Random r = {15};
+	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.5f, 0.5f, 0.3f}},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.2f, .half_length = 0.5f},
+	                  {.kind = SHAPE_BALL, .radius = 0.3f}};
+	for (int k = 0; k < 3; k++) {
+		Quat q = k == 1 ? Quat_FromAxisAngle(Z, PI / 2) : Quat_FromAxisAngle(Y, 0.3);
+		float low = Lowest(&shapes[k], q);
+		uint32_t ids[4] = {0};
+		for (int i = 0; i < 400; i++) {
+			Quat now = QuatIntegrate(q, Scale(2e-4f, RandomDirection(&r)));
+			Vec3 p = Add(V3(0.004f * (float)i - 0.8f, -low - 0.003f, 0.1f), Scale(2e-4f, RandomDirection(&r)));
+			ck_assert_int_eq(Meet(&mesh, &shapes[k], (Xform){p, now}, 0.02f, true), 1);
+			ck_assert_int_eq(found[0].count, k == 0 ? 4 : k == 1 ? 2 : 1);
+			for (int j = 0; j < found[0].count; j++) {
+				bool known = i == 0;
+				for (int l = 0; l < 4; l++)
+					known = known || ids[l] == found[0].points[j].id;
+				REQUIRE(known, "shape %d, step %d: a new id", k, i);
+			}
+			for (int j = 0; j < found[0].count; j++)
+				ids[j] = found[0].points[j].id;
+		}
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+START_TEST(capacity)
+{
+	/* a plate through many pillars: the deepest come first, the rest is left out */
+	Mesh mesh = {0};
+	Mesh_AddCells(&mesh, Pillars, 4);
+	Shape ball = {.kind = SHAPE_BALL, .radius = 1.9f};
+	Xform at = At(1.5f, 2.74f, 1.51f);
+	int all = Meet(&mesh, &ball, at, 0.02f, true);
+	ck_assert_int_ge(all, 2);
+	Manifold one[1], whole[MANIFOLDS];
+	memcpy(whole, found, sizeof(whole));
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, true, &arena, one, 1), 1);
+	ck_assert_float_eq(DeepestOf(&one[0]), DeepestOf(&whole[0]));
+	for (int i = 1; i < all; i++)
+		ck_assert(DeepestOf(&whole[i - 1]) <= DeepestOf(&whole[i]));
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, true, &arena, one, 0), 0);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, 0, &ball, at, 0.02f, true, &arena, one, 1), 0);
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+	Mesh mesh = {0};
+	Mesh_AddCells(&mesh, Stairs, 4);
+	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.9f, 0.5f, 0.6f}},
+	                  {.kind = SHAPE_CAPSULE, .radius = 0.4f, .half_length = 0.5f},
+	                  {.kind = SHAPE_BALL, .radius = 0.6f}};
+	for (int k = 0; k < 3; k++) {
+		bool done = false;
+		for (long n = 0; !done && n < 10; n++) {
+			FailingMemory failing;
+			FailingMemory_Init(&failing, n);
+			Arena small;
+			Arena_Init(&small, &failing.memory);
+			int count = Collide_Triangles(mesh.triangles, mesh.count, &shapes[k], At(0, 1.45f, 0), 0.02f, true, &small, found,
+			                              MANIFOLDS);
+			ck_assert_msg(failing.failed ? count == -1 : count > 0, "%ld allocations allowed: %d", n, count);
+			done = !failing.failed;
+			Arena_Destroy(&small);
+			ck_assert_uint_eq((size_t)failing.memory.bytes, 0);
+		}
+		ck_assert(done);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
+Suite *suite_collide_triangles(void);
+Suite *suite_collide_triangles(void)
+{
+	Suite *suite = suite_create("collide_triangles");
+	TCase *flat = tcase_create("flat ground");
+	tcase_add_checked_fixture(flat, Setup, Teardown);
+	tcase_set_timeout(flat, 60);
+	tcase_add_test(flat, big_box_on_floor);
+	tcase_add_test(flat, no_ghosts_on_flat_ground);
+	tcase_add_test(flat, no_ghosts_on_tilted_ground);
+	tcase_add_test(flat, ball_on_mesh_box);
+	suite_add_tcase(suite, flat);
+	TCase *solids = tcase_create("solids");
+	tcase_add_checked_fixture(solids, Setup, Teardown);
+	tcase_set_timeout(solids, 60);
+	tcase_add_test(solids, cubes_of_triangles);
+	tcase_add_test(solids, hulls_of_triangles);
+	suite_add_tcase(suite, solids);
+	TCase *forms = tcase_create("ridges, hollows, holes");
+	tcase_add_checked_fixture(forms, Setup, Teardown);
+	tcase_set_timeout(forms, 60);
+	tcase_add_test(forms, over_ridges);
+	tcase_add_test(forms, in_valleys);
+	tcase_add_test(forms, over_a_pit);
+	tcase_add_test(forms, against_stairs);
+	tcase_add_test(forms, on_pillars);
+	tcase_add_test(forms, thin_plates);
+	tcase_add_test(forms, one_sided);
+	tcase_add_test(forms, pushed_out_of_rough_ground);
+	suite_add_tcase(suite, forms);
+	TCase *sliding = tcase_create("sliding");
+	tcase_add_checked_fixture(sliding, Setup, Teardown);
+	tcase_set_timeout(sliding, 60);
+	tcase_add_test(sliding, sliding_on_flat_ground);
+	tcase_add_test(sliding, sliding_on_folds);
+	suite_add_tcase(suite, sliding);
+	TCase *odd = tcase_create("odd input");
+	tcase_add_checked_fixture(odd, Setup, Teardown);
+	tcase_add_test(odd, degenerate_triangles);
+	tcase_add_test(odd, order_does_not_matter);
+	tcase_add_test(odd, ids_last);
+	tcase_add_test(odd, capacity);
+	tcase_add_test(odd, out_of_memory);
+	suite_add_tcase(suite, odd);
+	return suite;
+}

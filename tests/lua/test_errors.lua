@@ -1,0 +1,514 @@
+-- Every argument of every function with every kind of wrong value: an error at the script's line that names the
+-- function and the argument, and a world that is as it was.
+
+local lu = require "luaunit"
+local scree = require "scree"
+local support = require "support"
+
+local NAN, INF = support.NAN, support.INF
+
+-- ---- wrong values --------------------------------------------------------------------------------------------------
+
+local NOT_NUMBERS = { NAN, INF, -INF, 1e38, -1e38, "1", "", true, {}, print, scree.vec3(1, 2, 3) }
+
+local function with(list, ...)
+	local result = {}
+	for _, value in ipairs(list) do
+		result[#result + 1] = value
+	end
+	for _, value in ipairs { ... } do
+		result[#result + 1] = value
+	end
+	return result
+end
+
+local NOT_VECTORS = {
+	0, "1", true, print, {}, { 1 }, { 1, 2 }, { 1, 2, 3, 4 }, { x = 1, y = 2, z = 3 }, { 1, 2, 3, w = 4 }, { "1", 2, 3 },
+	scree.quat(0, 0, 0, 1), { 1, 2, false }, { { 1, 2, 3 } },
+}
+for _, bad in ipairs { NAN, INF, -INF, 1e38 } do
+	for i = 1, 3 do
+		local vector = { 1, 2, 3 }
+		vector[i] = bad
+		NOT_VECTORS[#NOT_VECTORS + 1] = vector
+	end
+end
+NOT_VECTORS[#NOT_VECTORS + 1] = scree.vec3(1, 2, 3) / 0
+NOT_VECTORS[#NOT_VECTORS + 1] = scree.vec3(0, 2, 3) / 0
+
+local NOT_ROTATIONS = {
+	0, "1", true, {}, { 0, 0, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 1, 0 }, { 0, NAN, 0, 1 }, { 0, 0, 0, INF },
+	{ 1e38, 0, 0, 1 }, { x = 0, y = 0, z = 0, w = 1 }, { 0, 0, 0, 1, x = 0 }, scree.vec3(1, 2, 3), { 0, 0, 0, "1" },
+}
+
+local BAD = {
+	number = NOT_NUMBERS,
+	positive = with(NOT_NUMBERS, 0, -1),
+	not_negative = with(NOT_NUMBERS, -1, -5e-324),
+	fraction = with(NOT_NUMBERS, -0.01, 1.01),
+	whole = with(NOT_NUMBERS, 0.5, -1e-300),
+	count = with(NOT_NUMBERS, 0.5, -1),
+	vector = NOT_VECTORS,
+	size = with(NOT_VECTORS, { 0, 1, 1 }, { 1, -1, 1 }),
+	cells = with(NOT_VECTORS, { 0, 0.5, 0 }, { 0, 0, 2 ^ 31 }),
+	rotation = NOT_ROTATIONS,
+	boolean = { 0, 1, "true", {}, NAN },
+	material = { 0, true, {}, "rok", "", "Rock", "rock\0", "rock " },
+	body_material = { 0, true, {}, "rok", "", "air", "water" },
+	word = { 0, true, {}, "", "nonsense", NAN },
+	list = { 0, "x", true, {} },
+	call = { 0, "x", true, {} },
+	path = { 0, true, {}, "", "a\0b" },
+	table = { 0, "x", true, print },
+}
+
+-- ---- arguments -----------------------------------------------------------------------------------------------------
+
+-- { words of the message, kind, optional?, use(context, value) }; a required argument must refuse nil as well.
+local REQUIRED, OPTIONAL = false, true
+local slots = {}
+
+local function slot(words, kind, optional, use)
+	slots[#slots + 1] = { words = words, kind = kind, optional = optional, use = use }
+end
+
+slot({ "world: gravity" }, "vector", OPTIONAL, function(_, v) scree.world { gravity = v } end)
+slot({ "world: cell_size" }, "positive", OPTIONAL, function(_, v) scree.world { cell_size = v } end)
+slot({ "world: substeps" }, "count", OPTIONAL, function(_, v) scree.world { substeps = v } end)
+slot({ "world: threads" }, "count", OPTIONAL, function(_, v) scree.world { threads = v } end)
+slot({ "world: seed" }, "whole", OPTIONAL, function(_, v) scree.world { seed = v } end)
+slot({ "world: narrowphase" }, "word", OPTIONAL, function(_, v) scree.world { narrowphase = v } end)
+slot({ "world: sleep.linear" }, "not_negative", OPTIONAL, function(_, v) scree.world { sleep = { linear = v } } end)
+slot({ "world: options" }, "table", OPTIONAL, function(_, v) scree.world(v) end)
+
+slot({ "world.gravity" }, "vector", REQUIRED, function(c, v) c.world.gravity = v end)
+slot({ "world.sleep" }, "table", REQUIRED, function(c, v) c.world.sleep = v end)
+slot({ "world.sleep.enabled" }, "boolean", OPTIONAL, function(c, v) c.world.sleep = { enabled = v } end)
+slot({ "world.sleep.linear" }, "not_negative", OPTIONAL, function(c, v) c.world.sleep = { linear = v } end)
+slot({ "world.sleep.angular" }, "not_negative", OPTIONAL, function(c, v) c.world.sleep = { angular = v } end)
+slot({ "world.sleep.time" }, "not_negative", OPTIONAL, function(c, v) c.world.sleep = { time = v } end)
+slot({ "step: dt" }, "not_negative", OPTIONAL, function(c, v) c.world:step(v, 0) end)
+slot({ "step: count" }, "count", OPTIONAL, function(c, v) c.world:step(0, v) end)
+slot({ "run: seconds" }, "not_negative", REQUIRED, function(c, v) c.world:run(v) end)
+slot({ "settle: max_seconds" }, "not_negative", REQUIRED, function(c, v) c.world:settle(v) end)
+slot({ "advance: real_dt" }, "not_negative", REQUIRED, function(c, v) c.world:advance(v) end)
+slot({ "events: kind" }, "word", OPTIONAL, function(c, v) c.world:events(v) end)
+slot({ "on: kind" }, "word", REQUIRED, function(c, v) c.world:on(v, print) end)
+slot({ "on: fn" }, "call", REQUIRED, function(c, v) c.world:on("hit", v) end)
+
+for _, field in ipairs { "density", "friction", "restitution", "rolling", "hardness", "blockiness", "color" } do
+	local kinds = { density = "positive", restitution = "fraction", blockiness = "fraction", color = "count" }
+	slot({ "materials.rock: " .. field }, kinds[field] or "not_negative", OPTIONAL, function(c, v)
+		c.world.materials.rock = { [field] = v }
+	end)
+end
+slot({ "materials.rock" }, "table", OPTIONAL, function(c, v) c.world.materials.rock = v or {} end)
+
+-- A table for spawn or a part in which only `key` may be wrong.
+local function shape_with(key, v)
+	local shape = ({ length = "capsule", size = "box", points = "hull" })[key] or "ball"
+	local options = {
+		shape = shape,
+		radius = (shape == "ball" or shape == "capsule") and 1 or nil,
+		length = shape == "capsule" and 1 or nil,
+	}
+	options[key] = v
+	return options
+end
+
+local function spawn_slot(key, kind, optional)
+	slot({ "spawn: " .. key }, kind, optional, function(c, v)
+		c.world:spawn(shape_with(key, v))
+	end)
+	slot({ "spawn: parts[2]." .. key }, kind, optional, function(c, v)
+		c.world:spawn { parts = { { shape = "ball", radius = 1 }, shape_with(key, v) } }
+	end)
+end
+
+spawn_slot("shape", "word", REQUIRED)
+spawn_slot("radius", "positive", REQUIRED)
+spawn_slot("length", "positive", REQUIRED)
+spawn_slot("size", "size", REQUIRED)
+spawn_slot("points", "list", REQUIRED)
+spawn_slot("position", "vector", OPTIONAL)
+spawn_slot("rotation", "rotation", OPTIONAL)
+spawn_slot("material", "body_material", OPTIONAL)
+spawn_slot("density", "positive", OPTIONAL)
+spawn_slot("friction", "not_negative", OPTIONAL)
+spawn_slot("restitution", "fraction", OPTIONAL)
+spawn_slot("rolling", "not_negative", OPTIONAL)
+
+local function ball_with(key, v)
+	return { shape = "ball", radius = 1, [key] = v }
+end
+
+slot({ "spawn: velocity" }, "vector", OPTIONAL, function(c, v) c.world:spawn(ball_with("velocity", v)) end)
+slot({ "spawn: angular_velocity" }, "vector", OPTIONAL, function(c, v)
+	c.world:spawn(ball_with("angular_velocity", v))
+end)
+slot({ "spawn: gravity_scale" }, "number", OPTIONAL, function(c, v) c.world:spawn(ball_with("gravity_scale", v)) end)
+slot({ "spawn: motion" }, "word", OPTIONAL, function(c, v) c.world:spawn(ball_with("motion", v)) end)
+slot({ "spawn: bullet" }, "boolean", OPTIONAL, function(c, v) c.world:spawn(ball_with("bullet", v)) end)
+slot({ "spawn: can_sleep" }, "boolean", OPTIONAL, function(c, v) c.world:spawn(ball_with("can_sleep", v)) end)
+slot({ "spawn: group" }, "count", OPTIONAL, function(c, v)
+	c.world:spawn(ball_with("group", type(v) == "string" and {} or v)) -- a string is the name of a group
+end)
+slot({ "spawn: parts" }, "list", REQUIRED, function(c, v) c.world:spawn { parts = v == nil and {} or v } end)
+slot({ "spawn: options" }, "table", REQUIRED, function(c, v) c.world:spawn(v) end)
+
+slot({ "assembly.position" }, "vector", REQUIRED, function(c, v) c.body.position = v end)
+slot({ "assembly.rotation" }, "rotation", REQUIRED, function(c, v) c.body.rotation = v end)
+slot({ "assembly.velocity" }, "vector", REQUIRED, function(c, v) c.body.velocity = v end)
+slot({ "assembly.angular_velocity" }, "vector", REQUIRED, function(c, v) c.body.angular_velocity = v end)
+slot({ "assembly.mass" }, "positive", REQUIRED, function(c, v) c.body.mass = v end)
+slot({ "assembly.motion" }, "word", REQUIRED, function(c, v) c.body.motion = v end)
+slot({ "assembly.can_sleep" }, "boolean", REQUIRED, function(c, v) c.body.can_sleep = v end)
+slot({ "assembly.bullet" }, "boolean", REQUIRED, function(c, v) c.body.bullet = v end)
+slot({ "assembly.gravity_scale" }, "number", REQUIRED, function(c, v) c.body.gravity_scale = v end)
+slot({ "apply_force: force" }, "vector", REQUIRED, function(c, v) c.body:apply_force(v) end)
+slot({ "apply_force: at" }, "vector", OPTIONAL, function(c, v) c.body:apply_force({ 0, 0, 0 }, v) end)
+slot({ "apply_impulse: impulse" }, "vector", REQUIRED, function(c, v) c.body:apply_impulse(v) end)
+slot({ "apply_impulse: at" }, "vector", OPTIONAL, function(c, v) c.body:apply_impulse({ 0, 0, 0 }, v) end)
+slot({ "apply_torque: torque" }, "vector", REQUIRED, function(c, v) c.body:apply_torque(v) end)
+slot({ "apply_angular_impulse: impulse" }, "vector", REQUIRED, function(c, v) c.body:apply_angular_impulse(v) end)
+slot({ "to_world: point" }, "vector", REQUIRED, function(c, v) c.body:to_world(v) end)
+slot({ "to_local: point" }, "vector", REQUIRED, function(c, v) c.body:to_local(v) end)
+slot({ "velocity_at: point" }, "vector", REQUIRED, function(c, v) c.body:velocity_at(v) end)
+slot({ "move_to: position" }, "vector", REQUIRED, function(c, v) c.mover:move_to(v) end)
+slot({ "move_to: rotation" }, "rotation", OPTIONAL, function(c, v) c.mover:move_to({ 0, 40, 0 }, v) end)
+slot({ "move_to: dt" }, "positive", OPTIONAL, function(c, v) c.mover:move_to({ 0, 40, 0 }, nil, v) end)
+
+local UP, DOWN = { 0, 90, 0 }, { 0, -90, 0 }
+
+for _, name in ipairs { "raycast", "raycast_all" } do
+	slot({ name .. ": from" }, "vector", REQUIRED, function(c, v) c.world[name](c.world, v, DOWN) end)
+	slot({ name .. ": to" }, "vector", REQUIRED, function(c, v) c.world[name](c.world, UP, v) end)
+	slot({ name .. ": opts" }, "table", OPTIONAL, function(c, v) c.world[name](c.world, UP, DOWN, v) end)
+	for _, flag in ipairs { "terrain", "water", "dynamic", "assemblies", "inside" } do
+		slot({ name .. ": opts." .. flag }, "boolean", OPTIONAL, function(c, v)
+			c.world[name](c.world, UP, DOWN, { [flag] = v })
+		end)
+	end
+	slot({ name .. ": opts.ignore" }, "list", OPTIONAL, function(c, v)
+		c.world[name](c.world, UP, DOWN, { ignore = type(v) == "table" and { v } or v })
+	end)
+end
+local BALL = { shape = "ball", radius = 1 }
+slot({ "cast: shape" }, "table", REQUIRED, function(c, v) c.world:cast(v, UP, DOWN) end)
+slot({ "cast: shape: radius" }, "positive", REQUIRED, function(c, v)
+	c.world:cast({ shape = "ball", radius = v }, UP, DOWN)
+end)
+slot({ "cast: from" }, "vector", REQUIRED, function(c, v) c.world:cast(BALL, v, DOWN) end)
+slot({ "cast: to" }, "vector", REQUIRED, function(c, v) c.world:cast(BALL, UP, v) end)
+slot({ "cast: opts" }, "table", OPTIONAL, function(c, v) c.world:cast(BALL, UP, DOWN, v) end)
+slot({ "overlap: shape" }, "table", REQUIRED, function(c, v) c.world:overlap(v, UP) end)
+slot({ "overlap: position" }, "vector", REQUIRED, function(c, v) c.world:overlap(BALL, v) end)
+slot({ "overlap: opts" }, "table", OPTIONAL, function(c, v) c.world:overlap(BALL, UP, v) end)
+slot({ "raycasts: n" }, "count", REQUIRED, function(c, v) c.world:raycasts(v, c.buffer, c.buffer, c.buffer) end)
+for i, name in ipairs { "from", "to", "fractions" } do
+	slot({ "raycasts: " .. name }, "table", REQUIRED, function(c, v)
+		local buffers = { c.buffer, c.buffer, c.buffer }
+		buffers[i] = v
+		c.world:raycasts(1, buffers[1], buffers[2], buffers[3])
+	end)
+end
+
+slot({ "get: x" }, "whole", REQUIRED, function(c, v) c.terrain:get(v, 0, 0) end)
+slot({ "get: y" }, "whole", REQUIRED, function(c, v) c.terrain:get(0, v, 0) end)
+slot({ "get: z" }, "whole", REQUIRED, function(c, v) c.terrain:get(0, 0, v) end)
+slot({ "set: x" }, "whole", REQUIRED, function(c, v) c.terrain:set(v, 0, 0, "rock") end)
+slot({ "set: y" }, "whole", REQUIRED, function(c, v) c.terrain:set(0, v, 0, "rock") end)
+slot({ "set: z" }, "whole", REQUIRED, function(c, v) c.terrain:set(0, 0, v, "rock") end)
+slot({ "set: material" }, "material", REQUIRED, function(c, v) c.terrain:set(0, 0, 0, v) end)
+slot({ "set: occupancy" }, "fraction", OPTIONAL, function(c, v) c.terrain:set(0, 9, 0, "air", v) end)
+slot({ "set: water" }, "fraction", OPTIONAL, function(c, v) c.terrain:set(0, 9, 0, "air", 0, v) end)
+slot({ "cell_center: x" }, "whole", REQUIRED, function(c, v) c.terrain:cell_center(v, 0, 0) end)
+slot({ "to_cell: point" }, "vector", REQUIRED, function(c, v) c.terrain:to_cell(v) end)
+slot({ "is_inside: point" }, "vector", REQUIRED, function(c, v) c.terrain:is_inside(v) end)
+slot({ "changes: since" }, "count", REQUIRED, function(c, v) c.terrain:changes(v) end)
+local MIN, MAX = { 0, 0, 0 }, { 1, 1, 1 }
+for _, name in ipairs { "read", "copy", "count", "matter", "mesh" } do
+	slot({ name .. ": min" }, "cells", REQUIRED, function(c, v) c.terrain[name](c.terrain, v, MAX) end)
+	slot({ name .. ": max" }, "cells", REQUIRED, function(c, v) c.terrain[name](c.terrain, MIN, v) end)
+end
+slot({ "read: into" }, "table", OPTIONAL, function(c, v) c.terrain:read(MIN, MAX, v) end)
+slot({ "write: min" }, "cells", REQUIRED, function(c, v) c.terrain:write(v, c.region) end)
+slot({ "write: region" }, "table", REQUIRED, function(c, v) c.terrain:write(MIN, v) end)
+slot({ "write: mask" }, "table", OPTIONAL, function(c, v) c.terrain:write({ 0, 20, 0 }, c.region, v) end)
+slot({ "replace: min" }, "cells", REQUIRED, function(c, v) c.terrain:replace(v, MAX, "rock", "sand") end)
+slot({ "replace: max" }, "cells", REQUIRED, function(c, v) c.terrain:replace(MIN, v, "rock", "sand") end)
+slot({ "replace: from" }, "body_material", REQUIRED, function(c, v) c.terrain:replace(MIN, MAX, v, "sand") end)
+slot({ "replace: to" }, "material", REQUIRED, function(c, v) c.terrain:replace(MIN, MAX, "rock", v) end)
+slot({ "raycast: from" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(v, DOWN) end)
+slot({ "raycast: to" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(UP, v) end)
+slot({ "raycast: opts" }, "table", OPTIONAL, function(c, v) c.terrain:raycast(UP, DOWN, v) end)
+slot({ "import: path" }, "path", REQUIRED, function(c, v) c.terrain:import(v) end)
+slot({ "import: opts" }, "table", OPTIONAL, function(c, v) c.terrain:import("none.vox", v) end)
+
+local fills = {
+	fill_ball = { radius = "positive" },
+	fill_box = { size = "size", rotation = "rotation" },
+	fill_cylinder = { radius = "positive", height = "positive", rotation = "rotation" },
+	fill_wedge = { size = "size", rotation = "rotation" },
+}
+local OPTIONAL_KEYS = { rotation = true, mode = true }
+
+local function fill_slot(name, key, kind)
+	slot({ name .. ": " .. key }, kind, OPTIONAL_KEYS[key] or REQUIRED, function(c, v)
+		local options = { position = { 0, 20, 0 }, material = "air" }
+		for other in pairs(fills[name]) do
+			options[other] = other == "size" and { 1, 1, 1 } or other ~= "rotation" and 1 or nil
+		end
+		options[key] = v
+		c.terrain[name](c.terrain, options)
+	end)
+end
+
+for _, name in ipairs { "fill_ball", "fill_box", "fill_cylinder", "fill_wedge" } do
+	for _, key in ipairs { "radius", "height", "size", "rotation" } do
+		if fills[name][key] then
+			fill_slot(name, key, fills[name][key])
+		end
+	end
+	fill_slot(name, "position", "vector")
+	fill_slot(name, "material", "material")
+	fill_slot(name, "mode", "word")
+	slot({ name .. ": options" }, "table", REQUIRED, function(c, v) c.terrain[name](c.terrain, v) end)
+end
+
+local function map_slot(key, kind)
+	slot({ "fill_heightmap: " .. key }, kind, OPTIONAL, function(c, v)
+		local options = { heights = { 0, 0, 0, 0 }, width = 2, depth = 2, mode = "paint", position = { 0, 20, 0 } }
+		options[key] = v == nil and options[key] or v
+		c.terrain:fill_heightmap(options)
+	end)
+end
+
+map_slot("heights", "table")
+map_slot("width", "count")
+map_slot("depth", "count")
+map_slot("position", "vector")
+map_slot("cell", "positive")
+map_slot("bottom", "not_negative")
+map_slot("material", "body_material")
+map_slot("layers", "list")
+map_slot("mode", "word")
+slot({ "fill_heightmap: path" }, "path", OPTIONAL, function(c, v)
+	c.terrain:fill_heightmap { path = v or "none.png" }
+end)
+slot({ "fill_heightmap: min" }, "number", OPTIONAL, function(c, v)
+	c.terrain:fill_heightmap { path = "none.png", min = v }
+end)
+
+local function generate_slot(key, kind)
+	slot({ "generate: " .. key }, kind, REQUIRED, function(c, v)
+		local options = { min = { 0, 0 }, max = { 2, 2 }, height = function() return -50 end, mode = "paint" }
+		options[key] = v
+		c.terrain:generate(options)
+	end)
+end
+
+generate_slot("min", "vector")
+generate_slot("max", "vector")
+generate_slot("height", "call")
+
+-- ---- the tests -----------------------------------------------------------------------------------------------------
+
+local ffi = require "ffi"
+
+-- A world with 50 healthy bodies, and one for each kind of use.
+local function context()
+	local world = support.world_with_floor()
+	local c = { world = world, terrain = world.terrain, buffer = ffi.new "double[3]" }
+	for i = 1, 50 do
+		local body = support.box(world, { position = { i % 7 * 1.3 - 4, 1 + math.floor(i / 7) * 1.1, i % 5 * 1.2 - 3 } })
+		c.body = c.body or body
+	end
+	c.mover = support.box(world, { motion = "kinematic", position = { 0, 40, 0 } })
+	c.region = world.terrain:read({ 0, 20, 0 }, { 1, 21, 1 })
+	return c
+end
+
+-- Of what is no vector, {1, 2} is a pair.
+local function is_acceptable(case, value)
+	return case.words[1]:find "^generate: m" and type(value) == "table" and #value == 2
+end
+
+local TestEveryArgument = {}
+
+local function refuse(c, case, value)
+	local function call() case.use(c, value) end
+	local ok, message = pcall(call)
+	local shown = ("%s = %s"):format(case.words[1], type(value) == "cdata" and tostring(value) or lu.prettystr(value))
+	lu.assertFalse(ok, shown .. " was taken")
+	local file = tostring(message):match "([%w_]+%.lua):%d+: "
+	lu.assertEquals(file, "test_errors.lua", shown .. " is placed elsewhere: " .. tostring(message))
+	for _, words in ipairs(case.words) do
+		if not message:find(words, 1, true) then
+			lu.fail(("%s: the message is %q"):format(shown, message))
+		end
+	end
+end
+
+function TestEveryArgument.testWrongValuesAreRefusedAndChangeNothing()
+	local c, twin = context(), context()
+	c.world:step(1 / 60, 10)
+	twin.world:step(1 / 60, 10)
+	local hash, tried = c.world:hash(), 0
+	lu.assertEquals(twin.world:hash(), hash)
+	for _, case in ipairs(slots) do
+		for _, value in ipairs(BAD[case.kind]) do
+			if not is_acceptable(case, value) then
+				refuse(c, case, value)
+				tried = tried + 1
+			end
+		end
+		if not case.optional then
+			refuse(c, case, nil)
+		end
+		lu.assertEquals(c.world:hash(), hash, case.words[1])
+	end
+	lu.assertTrue(tried > 1500)
+	c.world:step(1 / 60, 10)
+	twin.world:step(1 / 60, 10)
+	lu.assertEquals(c.world:hash(), twin.world:hash())
+end
+
+function TestEveryArgument.testOptionalArgumentsMayBeNil()
+	for _, case in ipairs(slots) do
+		if case.optional then
+			local ok, message = pcall(case.use, context(), nil)
+			lu.assertTrue(ok, case.words[1] .. ": " .. tostring(message))
+		end
+	end
+end
+
+function TestEveryArgument.testTheSmallestNumbersStayFinite()
+	local tiny = 5e-324
+	local values = { number = tiny, positive = tiny, not_negative = tiny, fraction = tiny, vector = { tiny, -tiny, tiny } }
+	for _, case in ipairs(slots) do
+		local value = values[case.kind]
+		if value and not case.words[1]:find "^world: " then
+			local c = context()
+			pcall(case.use, c, value) -- may be refused, may not do harm
+			c.world:step(1 / 60, 3)
+			for a in c.world:assemblies() do
+				local p, v = a.position, a.velocity
+				lu.assertTrue(p - p == scree.vec3(0, 0, 0) and v - v == scree.vec3(0, 0, 0), case.words[1])
+			end
+		end
+	end
+end
+
+function TestEveryArgument.testUnknownKeysNameTheNearest()
+	local c = context()
+	local hash = c.world:hash()
+	local tables = {
+		{ "world: ", function(t) scree.world(t) end, "gravty", "gravity" },
+		{ "spawn: ", function(t) c.world:spawn(t) end, "mterial", "material" },
+		{ "spawn: parts[1].", function(t) c.world:spawn { parts = { t } } end, "raduis", "radius" },
+		{ "raycast: opts.", function(t) c.world:raycast(UP, DOWN, t) end, "ingore", "ignore" },
+		{ "raycast_all: opts.", function(t) c.world:raycast_all(UP, DOWN, t) end, "watr", "water" },
+		{ "cast: shape: ", function(t) c.world:cast(t, UP, DOWN) end, "Shape", "shape" },
+		{ "overlap: shape: ", function(t) c.world:overlap(t, UP) end, "lenght", "length" },
+		{ "fill_ball: ", function(t) c.terrain:fill_ball(t) end, "centre", "center" },
+		{ "fill_box: ", function(t) c.terrain:fill_box(t) end, "roation", "rotation" },
+		{ "fill_cylinder: ", function(t) c.terrain:fill_cylinder(t) end, "hight", "height" },
+		{ "fill_wedge: ", function(t) c.terrain:fill_wedge(t) end, "siz", "size" },
+		{ "fill_heightmap: ", function(t) c.terrain:fill_heightmap(t) end, "hights", "heights" },
+		{ "generate: ", function(t) c.terrain:generate(t) end, "heigth", "height" },
+		{ "import: ", function(t) c.terrain:import("x.vox", t) end, "hiden", "hidden" },
+		{ "materials.rock: ", function(t) c.world.materials.rock = t end, "hardnes", "hardness" },
+		{ "world.sleep.", function(t) c.world.sleep = t end, "tme", "time" },
+	}
+	for _, case in ipairs(tables) do
+		local function call() case[2] { [case[3]] = 1 } end
+		local ok, message = pcall(call)
+		lu.assertFalse(ok, case[1])
+		for _, words in ipairs { "test_errors.lua:", case[1], ('"%s"'):format(case[3]), ('"%s"'):format(case[4]) } do
+			if not message:find(words, 1, true) then
+				lu.fail(("%q does not say %q"):format(message, words))
+			end
+		end
+	end
+	lu.assertEquals(c.world:hash(), hash)
+end
+
+function TestEveryArgument.testOfSeveralUnknownKeysTheFirstIsNamed()
+	for _ = 1, 20 do
+		local options, names = {}, {}
+		for i = 1, 20 do
+			names[i] = ("k%02d"):format((i * 7) % 20)
+		end
+		for _, name in ipairs(names) do
+			options[name] = 1
+		end
+		support.fails(function() scree.world(options) end, '"k00"')
+	end
+end
+
+local TestPlaces = {}
+
+function TestPlaces.testErrorsAreAtTheCallersLine()
+	local c = context()
+	local function in_a_local()
+		local value = "x"
+		c.world:step(value)
+	end
+	local function in_a_tail_call()
+		local function helper()
+			c.world:run(NAN)
+			return 1
+		end
+		return helper()
+	end
+	local function in_an_operator()
+		local sum = scree.vec3(1, 2, 3) + 1
+		return sum
+	end
+	local function in_a_property()
+		c.body.velocity = 3
+	end
+	for _, fn in ipairs { in_a_local, in_a_tail_call, in_an_operator, in_a_property } do
+		support.fails(fn)
+	end
+	local first = debug.getinfo(in_a_local, "S").linedefined
+	local _, message = pcall(in_a_local)
+	lu.assertStrContains(message, ("test_errors.lua:%d: step: dt"):format(first + 2))
+	_, message = pcall(in_a_tail_call)
+	lu.assertStrContains(message, ("test_errors.lua:%d: run: seconds"):format(
+		debug.getinfo(in_a_tail_call, "S").linedefined + 2))
+end
+
+function TestPlaces.testAlsoWhenCompiled()
+	local c = context()
+	local function loop()
+		for i = 1, 300 do
+			c.body.velocity = i < 300 and { 1, 2, 3 } or { 1, NAN, 3 }
+		end
+	end
+	local line = debug.getinfo(loop, "S").linedefined + 2
+	for _ = 1, 5 do
+		local _, message = pcall(loop)
+		lu.assertStrContains(message, ("test_errors.lua:%d: assembly.velocity[2]"):format(line))
+	end
+end
+
+function TestPlaces.testUnderPcallOfTheMethodItself()
+	local c = context()
+	local ok, message = pcall(c.world.step, c.world, "x")
+	lu.assertFalse(ok)
+	lu.assertStrContains(message, "test_errors.lua:")
+	ok, message = coroutine.resume(coroutine.create(c.world.step), c.world, "x")
+	lu.assertFalse(ok)
+	lu.assertStrContains(message, "step: dt")
+end
+
+function TestPlaces.testInACoroutine()
+	local c = context()
+	local function body() c.world:step "x" end
+	local ok, message = coroutine.resume(coroutine.create(body))
+	support.is_error_of(body, ok, message, "step: dt")
+end
+
+return { TestEveryArgument = TestEveryArgument, TestPlaces = TestPlaces }
