@@ -38,6 +38,7 @@ void Clip_ByPlane(const ClipPolygon *from, ClipPolygon *to, Vec3 normal, float o
 
 /* ---- choosing points --------------------------------------------------------------------------------------------- */
 
+#define NEAR 0.005f         /* metres: points this near to the deepest bear load with it */
 #define DEEPEST_TIE 0.0002f /* metres: points this near to the deepest are as deep, so that noise does not choose */
 
 static void Swap(ManifoldPoint *points, int i, int j)
@@ -80,6 +81,12 @@ static int Farthest(const ManifoldPoint *points, int count, Vec3 from)
 	return best;
 }
 
+static int FarthestPoint(const ManifoldPoint *points, int count, Vec3 normal)
+{
+	(void)normal;
+	return Farthest(points, count, points[0].point);
+}
+
 /* Twice the area on the left of a -> b seen against the normal; negative on the right. */
 static float SideOf(Vec3 a, Vec3 b, Vec3 p, Vec3 normal)
 {
@@ -120,24 +127,48 @@ static int LargestQuad(const ManifoldPoint *points, int count, Vec3 normal)
 	return best;
 }
 
-int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal)
+/* Separation at the end of the motion, if that is less than now. */
+static float Ahead(const ManifoldPoint *p, Vec3 normal, const ShapeMotion *motion)
 {
+	if (!motion)
+		return p->separation;
+	float approach = Dot(normal, Add(motion->shift, Cross(motion->turn, p->point)));
+	return p->separation + Min(approach, 0.0f);
+}
+
+/* Brings the points that bear load, or are about to, to the front: they are within NEAR of the deepest. Returns how
+ * many. */
+static int NearFirst(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
+{
+	float deepest = FLT_MAX;
+	for (int i = 0; i < count; i++)
+		deepest = Min(deepest, Ahead(&points[i], normal, motion));
+	int near = 0;
+	for (int i = 0; i < count; i++)
+		if (Ahead(&points[i], normal, motion) <= deepest + NEAR)
+			Swap(points, near++, i);
+	return near;
+}
+
+/* What touches is never given up for what merely spans more: a body would fall on the side it was standing on. */
+int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
+{
+	int (*const widest[])(const ManifoldPoint *, int, Vec3) = {NULL, FarthestPoint, LargestTriangle, LargestQuad};
 	if (count <= MANIFOLD_POINTS)
 		return count;
-	Swap(points, 0, Deepest(points, count, Perpendicular(normal)));
-	int next = Farthest(points, count, points[0].point);
-	if (next < 0)
-		return 1;
-	Swap(points, 1, next);
-	next = LargestTriangle(points, count, normal);
-	if (next < 0)
-		return 2;
-	Swap(points, 2, next);
-	next = LargestQuad(points, count, normal);
-	if (next < 0)
-		return 3;
-	Swap(points, 3, next);
-	return 4;
+	int kept = NearFirst(points, count, normal, motion);
+	if (kept >= MANIFOLD_POINTS) {
+		count = kept;
+		Swap(points, 0, Deepest(points, count, Perpendicular(normal)));
+		kept = 1;
+	}
+	for (; kept < MANIFOLD_POINTS; kept++) {
+		int best = widest[kept](points, count, normal);
+		if (best < kept)
+			break;
+		Swap(points, kept, best);
+	}
+	return kept;
 }
 
 /* ---- face against face ------------------------------------------------------------------------------------------- */
@@ -173,7 +204,7 @@ int Clip_Manifold(const Poly *reference, int face, const Poly *other, float marg
 		if (s <= margin)
 			all[count++] = (ManifoldPoint){MulSub(corner->p, 0.5f * s, n), s, CornerId(corner, face, flip)};
 	}
-	count = Clip_Reduce(all, count, n);
+	count = Clip_Reduce(all, count, n, NULL);
 	memcpy(points, all, sizeof(ManifoldPoint) * (size_t)count);
 	return count;
 }

@@ -39,16 +39,20 @@ typedef struct Manifold {
  * centres give some fixed normal, never NaN. */
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold);
 
+/* How a shape moves over the step that a manifold is made for: metres, and radians about its origin. */
+typedef struct ShapeMotion {
+	Vec3 shift, turn;
+} ShapeMotion;
+
 /* Contact of triangles (A) with a shape (B). One-sided: only what lies in front of, or has sunk less than its own depth
  * behind, a triangle. Face contacts are accepted first; an edge or a corner of a triangle counts only where it is
  * convex and no accepted face owns it, so that a surface cut into triangles feels like one surface (no ghost bumps).
- * Points are clustered by normal (within ~10 degrees and only while one plane fits them) and reduced to four a cluster.
- * Returns the number of manifolds
- * (<= capacity; deepest clusters first where they would be more). `arena` holds its temporaries; NULL result of the
- * arena makes it return -1 (out of memory). `convex_only` false switches the edge filter off (negative controls in
- * tests). */
+ * Points are clustered by normal (within ~10 degrees and only while one plane fits them) and reduced to four a cluster:
+ * first those that are, or by `motion` (NULL: none) soon will be, the deepest, then those that span most. Returns the
+ * number of manifolds (<= capacity; deepest clusters first where they would be more). `arena` holds its temporaries;
+ * when it gives out the result is -1. `edge_filter` false lets every edge speak (negative controls in tests). */
 int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
-                      bool edge_filter, Arena *arena, Manifold *manifolds, int capacity);
+                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity);
 
 /* ---- distance and sweeps (gjk.c, cast.c) ------------------------------------------------------------------------ */
 

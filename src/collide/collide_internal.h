@@ -216,7 +216,7 @@ void Clip_Face(ClipPolygon *polygon, const Poly *poly, int face);
 /* Keeps dot(normal, p) <= offset. `to` receives the result, labelled `plane`. */
 void Clip_ByPlane(const ClipPolygon *from, ClipPolygon *to, Vec3 normal, float offset, int plane);
 /* Moves the (up to four) points that matter to the front: the deepest, those that span the largest area. */
-int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal);
+int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion);
 /* Manifold of the incident face of `other` over `face` of `reference`: points no farther than margin, not more than
  * four. Normal along the face's. Returns the count. `flip`: goes into the ids. */
 int Clip_Manifold(const Poly *reference, int face, const Poly *other, float margin, bool flip,

@@ -1,7 +1,6 @@
 /* Shapes that move and turn: conservative advancement with a bound on how fast any of their points can come nearer
  * (after Mirtich 1996): the shift along the normal, and the turn times the reach of the core. */
 #include "collide/collide_internal.h"
-#include "collide/triangles_internal.h"
 
 #define TOI_ITERATIONS 128
 #define TOI_TOLERANCE 1e-5       /* metres short of the target, */
@@ -106,21 +105,28 @@ bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xf
 /* ---- triangles -----------------------------------------------------------------------------------------------------
  */
 
-/* The place on the triangle where it was met is one where a surface can be run into by a shape that slides along the
- * triangle's own plane: not a seam of flat ground. */
+/* Bits of the edges that the point lies on: two at a corner, none inside. */
+static int EdgesAt(const Triangle *triangle, Vec3 normal, Vec3 point)
+{
+	int edges = 0;
+	for (int i = 0; i < 3; i++) {
+		Vec3 a = triangle->v[i], u = Sub(triangle->v[(i + 1) % 3], a);
+		float inside = Dot(Cross(normal, Normalize(u)), Sub(point, a));
+		if (inside <= 1e-4f + 1e-4f * Length(u))
+			edges |= 1 << i;
+	}
+	return edges;
+}
+
+/* Can a shape that slides along the triangle's own plane be stopped where it met the triangle? Not at a seam of flat
+ * ground, only inside (by a part of it that comes down there), or where a convex edge is in the way. */
 static bool CanStop(const Triangle *triangle, Vec3 normal, const Impact *impact)
 {
-	Face face = {.v = {triangle->v[0], triangle->v[1], triangle->v[2]}, .normal = normal};
-	int feature;
-	Face_Nearest(&face, impact->point, &feature);
-	if (feature == 0)
-		return true;
-	if (Dot(impact->normal, normal) < FACING_COSINE)
-		return false;
-	const uint8_t *kinds = triangle->edge;
-	if (feature <= 3)
-		return kinds[feature - 1] == EDGE_CONVEX;
-	return kinds[feature - 4] == EDGE_CONVEX || kinds[(feature - 4 + 2) % 3] == EDGE_CONVEX;
+	int edges = EdgesAt(triangle, normal, impact->point);
+	bool convex = edges == 0;
+	for (int i = 0; i < 3; i++)
+		convex = convex || (edges >> i & 1 && triangle->edge[i] == EDGE_CONVEX);
+	return convex && Dot(impact->normal, normal) >= FACING_COSINE;
 }
 
 bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time)

@@ -8,6 +8,8 @@
 #include "collide/triangles_internal.h"
 
 #define SAME_COSINE 0.9945f   /* 6 degrees: planes that will share a manifold do not compete */
+#define GENTLE_COSINE 0.82f   /* 35 degrees: nor do those of a gentle bend while the shape is still ahead of contact */
+#define AHEAD 0.005f          /* metres from it */
 #define HALF_COSINE 0.998625f /* of half that: two so near to a third are that near to each other */
 #define BEARING_DEPTH 0.01f   /* metres: a face sunk less than this may carry the shape by its area */
 #define BEARING_RATIO 4.0f    /* of its area to that of the other */
@@ -87,6 +89,13 @@ static bool SamePart(TriangleTest *test, const Candidate *f, const Candidate *g)
 	return Root(test->faces, f->face) == Root(test->faces, g->face);
 }
 
+/* May f's plane be the better reason for what g says? Ahead of contact both sides of a gentle bend are ground to land
+ * on. */
+static bool Competes(const Candidate *f, const Candidate *g)
+{
+	return Dot(f->normal, g->normal) <= (g->deepest > AHEAD ? GENTLE_COSINE : SAME_COSINE);
+}
+
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static bool ComesBefore(const TriangleTest *test, const Candidate *a, const Candidate *b)
@@ -135,9 +144,33 @@ static void DropUnborne(TriangleTest *test, Candidate **list, const float *weigh
 {
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < count && !list[i]->dropped; j++)
-			if (Dot(list[i]->normal, list[j]->normal) <= SAME_COSINE && Bears(test, weight[j], list[j], weight[i]) &&
+			if (Competes(list[j], list[i]) && Bears(test, weight[j], list[j], weight[i]) &&
 			    IsBehind(test, list[i], list[j]))
 				list[i]->dropped = true;
+}
+
+/* Where the shape moves along f over the bend, its points meet g's plane only beyond the bend, where it is in the air.
+ * Those that will land lie behind f's plane by then. */
+static void DropPassing(const TriangleTest *test, Candidate *g, const Candidate *f)
+{
+	if (!test->motion)
+		return;
+	float slack = Min(1e-3f, 0.01f * test->size);
+	int kept = 0;
+	g->deepest = FLT_MAX;
+	for (int i = 0; i < g->count; i++) {
+		TouchPoint p = g->points[i];
+		Vec3 at = MulAdd(p.ground, p.separation, g->normal);
+		Vec3 way = Add(test->motion->shift, Cross(test->motion->turn, at));
+		float approach = -Dot(g->normal, way);
+		bool lands = p.separation >= approach ||
+		             Dot(f->normal, MulAdd(at, p.separation / approach, way)) - f->offset < -slack;
+		if (!lands)
+			continue;
+		g->deepest = Min(g->deepest, p.separation);
+		g->points[kept++] = p;
+	}
+	g->count = kept;
 }
 
 static void DropExplained(TriangleTest *test, Candidate **list, int count)
@@ -147,7 +180,7 @@ static void DropExplained(TriangleTest *test, Candidate **list, int count)
 			const Candidate *f = list[j];
 			Candidate *g = list[i];
 			float cosine = Dot(f->normal, g->normal);
-			if (f->dropped)
+			if (f->dropped || f->ahead)
 				continue;
 			if (cosine > SAME_COSINE) {
 				/* they will share a manifold, but its direction is the edge's */
@@ -157,8 +190,12 @@ static void DropExplained(TriangleTest *test, Candidate **list, int count)
 				continue;
 			}
 			bool plate = cosine < OPPOSED_COSINE && f->deepest < 0.0f && g->deepest < 0.0f && IsBehind(test, f, g);
-			if ((plate || SamePart(test, f, g)) && IsBehind(test, g, f))
-				list[i]->dropped = true;
+			if ((!plate && !SamePart(test, f, g)) || !IsBehind(test, g, f))
+				continue;
+			g->ahead = !Competes(f, g);
+			if (g->ahead)
+				DropPassing(test, g, f);
+			g->dropped = !g->ahead || g->count == 0;
 		}
 }
 

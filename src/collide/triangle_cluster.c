@@ -133,11 +133,11 @@ static void Cluster_Make(const TriangleTest *test, Cluster *cluster, Candidate *
 	DropDoubles(test, cluster);
 }
 
-static void WriteManifold(const Cluster *cluster, Vec3 origin, Manifold *m)
+static void WriteManifold(const TriangleTest *test, const Cluster *cluster, Vec3 origin, Manifold *m)
 {
 	*m = (Manifold){.normal = cluster->planar ? cluster->seed_normal : Normalize(cluster->sum),
 	                .material = cluster->material};
-	m->count = Clip_Reduce(cluster->points, cluster->count, m->normal);
+	m->count = Clip_Reduce(cluster->points, cluster->count, m->normal, test->motion);
 	for (int i = 0; i < m->count; i++) {
 		m->points[i] = cluster->points[i];
 		m->points[i].point = Add(m->points[i].point, origin);
@@ -161,7 +161,7 @@ int Candidates_Cluster(TriangleTest *test, Vec3 origin, Manifold *manifolds, int
 		if (!seed)
 			break;
 		Cluster_Make(test, &cluster, seed);
-		WriteManifold(&cluster, origin, &manifolds[count++]);
+		WriteManifold(test, &cluster, origin, &manifolds[count++]);
 	}
 	return count;
 }

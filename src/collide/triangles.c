@@ -141,11 +141,12 @@ static bool Begin(TriangleTest *test, int count)
 }
 
 int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
-                      bool edge_filter, Arena *arena, Manifold *manifolds, int capacity)
+                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity)
 {
 	TriangleTest test = {.shape = shape,
 	                     .turn = {V3(0.0f, 0.0f, 0.0f), placement.q},
 	                     .margin = margin,
+	                     .motion = motion,
 	                     .edge_filter = edge_filter,
 	                     .arena = arena};
 	if (!Begin(&test, count))

@@ -51,6 +51,7 @@ typedef struct Candidate {
 	float weight;     /* size of the contact area, square metres; for capsules length */
 	bool dropped;
 	bool hidden;  /* the shape is deep below this triangle, but does not touch it */
+	bool ahead;   /* not touched yet, across a gentle bend: to land on, no reason to drop others */
 	bool follows; /* a face beside an edge or corner that is the reason for the contact: adds points, no direction */
 	int count;
 	TouchPoint *points;
@@ -60,6 +61,7 @@ typedef struct TriangleTest {
 	const Shape *shape;
 	Xform turn; /* of the shape, about its own origin */
 	float margin;
+	const ShapeMotion *motion; /* or NULL */
 	bool edge_filter;
 	Arena *arena;
 	bool failed; /* the arena had no more memory */

@@ -72,13 +72,9 @@ static Vec3 RotationVector(Quat q)
 	return Scale(2.0f * (float)Trig_Atan2((double)sine, (double)q.w) / sine, axis);
 }
 
-/* Where a part's inner ball sits: in the middle of a hull, at the origin of all other shapes. */
 static Vec3 CoreCenter(const Part *part, Quat rotation)
 {
-	Vec3 local = part->local.p;
-	if (part->def.shape.kind == SHAPE_HULL)
-		local = XformPoint(part->local, part->def.shape.hull->center);
-	return Rotate(rotation, local);
+	return Rotate(rotation, XformPoint(part->local, Part_LocalMiddle(part)));
 }
 
 static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion)

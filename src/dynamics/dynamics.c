@@ -11,6 +11,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->memory = def->memory;
 	d->tasks = def->tasks;
 	d->terrain = def->terrain;
+	d->store = def->store;
 	d->materials = def->materials;
 	d->substeps = def->substeps;
 	d->sleep = def->sleep;

@@ -37,6 +37,7 @@ typedef struct DynamicsDef {
 	Memory *memory;
 	TaskPool *tasks;
 	Terrain *terrain;
+	const Store *store; /* what terrain was made from */
 	const MaterialTable *materials;
 	int substeps;
 	SleepSettings sleep;

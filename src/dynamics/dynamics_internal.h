@@ -24,6 +24,7 @@
 #define LIFT_LIMIT 0.05f           /* m */
 #define PUSH_OUT_SPEED 3.0f        /* m/s: how fast overlap may be undone */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
+#define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
@@ -135,7 +136,9 @@ typedef struct TerrainPair {
 	int part;
 	int contact;      /* or NONE */
 	int first, count; /* in Dynamics.block_hits */
-	bool buried;
+	bool sunk;        /* its middle is in the ground: only `out` and `depth` count */
+	Vec3 out;         /* unit, towards the nearest air, or up */
+	float depth;      /* m to it */
 } TerrainPair;
 
 /* A contact's new manifolds, before they are stored. */
@@ -154,6 +157,7 @@ struct Dynamics {
 	Memory *memory;
 	TaskPool *tasks;
 	Terrain *terrain;
+	const Store *store;
 	const MaterialTable *materials;
 	int substeps;
 	SleepSettings sleep;
@@ -211,6 +215,8 @@ static inline Vec3 PointVelocity(const Body *body, Vec3 arm)
 }
 
 Pose Part_Pose(const Dynamics *d, const Part *part);
+Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */
+Pos Part_Middle(const Dynamics *d, const Part *part);
 WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */
 BoxTree *Body_Tree(Dynamics *d, const Body *body);
 /* After its pose changed: moves leaves whose tight box left the fat one, and lists those parts for FindPairs. `drift`:

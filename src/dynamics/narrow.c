@@ -21,12 +21,12 @@ static float Margin(const Dynamics *d, const Contact *c, float dt)
 	const Part *b = &d->parts.data[c->part_b];
 	Vec3 velocity = d->bodies.data[c->body_b].velocity;
 	float speed = TravelSpeed(d, c->body_b, b);
-	float reach = b->inner_radius;
+	float reach = b->outer_radius; /* the ground has one side: early contact does no harm */
 	if (c->part_a != NONE) {
 		const Part *a = &d->parts.data[c->part_a];
 		velocity = Sub(velocity, d->bodies.data[c->body_a].velocity);
 		speed += TravelSpeed(d, c->body_a, a);
-		reach = Min(reach, a->inner_radius);
+		reach = Min(b->inner_radius, a->inner_radius);
 	}
 	/* twice: what hits with one end swings its other end down faster than it came */
 	float margin = 2.0f * (Length(velocity) + speed) * dt;
@@ -51,11 +51,25 @@ static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *
 	Collide_Shapes(&a->def.shape, Placement(d, a, origin), &b->def.shape, Placement(d, b, origin), margin, manifold);
 }
 
-static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, Worker *worker, Manifold *manifolds)
+/* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
+static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifold)
+{
+	const Part *part = &d->parts.data[pair->part];
+	Vec3 middle = PosSub(Part_Middle(d, part), d->bodies.data[part->body].pose.p);
+	float depth = pair->depth + part->inner_radius;
+	*manifold = (Manifold){.normal = pair->out, .count = 1, .material = MATERIAL_AIR};
+	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth, .id = UINT32_MAX};
+	return 1;
+}
+
+static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, float dt, Worker *worker,
+                          Manifold *manifolds)
 {
 	const Part *part = &d->parts.data[pair->part];
 	Pos origin = d->bodies.data[part->body].pose.p;
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
+	if (pair->sunk)
+		return PushOut(d, pair, manifolds);
 	worker->triangles.items.count = 0;
 	for (int i = 0; i < pair->count; i++) {
 		const BlockHit *hit = &d->block_hits.items.data[pair->first + i];
@@ -64,8 +78,11 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, Wo
 	}
 	if (worker->triangles.items.count == 0)
 		return 0;
-	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape,
-	                         Placement(d, part, origin), margin, true, &worker->arena, manifolds, FRESH_LIMIT);
+	const Body *body = &d->bodies.data[part->body];
+	Xform placement = Placement(d, part, origin);
+	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
+	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
+	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT);
 }
 
 typedef struct CollideJob {
@@ -88,7 +105,7 @@ static void CollideRange(void *context, int begin, int end, int worker_index)
 			CollideParts(d, c, margin, &scratch[0]);
 			count = scratch[0].count > 0;
 		} else if (job->terrain_pair[i] != NONE) {
-			count = CollideTerrain(d, &d->terrain_pairs.data[job->terrain_pair[i]], margin, worker, scratch);
+			count = CollideTerrain(d, &d->terrain_pairs.data[job->terrain_pair[i]], margin, job->dt, worker, scratch);
 		}
 		FreshManifolds *fresh = &d->fresh[i];
 		fresh->count = count;
@@ -128,36 +145,64 @@ static void SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	m->rolling = Max(rolling, b->rolling) * radius;
 }
 
-/* Impulses of the last step live on in points of the same id; friction's with the manifold nearest in direction. */
-static void WarmStart(StoredManifold *m, const StoredManifold *old, int old_count)
+#define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */
+#define SAME_PLACE 0.02f    /* m: a point that lost its id is still the same contact this near */
+
+typedef struct OldPoint {
+	const StoredManifold *manifold;
+	StoredPoint *point;
+} OldPoint;
+
+/* The point of the last step that a new one continues: of the same id, or else the nearest. */
+static OldPoint FindOld(StoredManifold *old, int old_count, Vec3 normal, const StoredPoint *p)
 {
-	const StoredManifold *nearest = NULL;
-	float best = 0.9f;
+	OldPoint best = {NULL, NULL};
+	float nearest = SAME_PLACE * SAME_PLACE;
 	for (int i = 0; i < old_count; i++) {
-		float along = Dot(old[i].normal, m->normal);
-		if (along > best) {
-			best = along;
-			nearest = &old[i];
+		if (Dot(old[i].normal, normal) < SAME_DIRECTION)
+			continue;
+		for (int j = 0; j < old[i].count; j++) {
+			StoredPoint *q = &old[i].points[j];
+			if (q->impulse <= 0.0f)
+				continue;
+			if (q->id == p->id)
+				return (OldPoint){&old[i], q};
+			float square = LengthSq(Sub(q->rb, p->rb));
+			if (square < nearest) {
+				nearest = square;
+				best = (OldPoint){&old[i], q};
+			}
 		}
 	}
-	if (!nearest)
-		return;
-	float total = 0.0f, kept = 0.0f;
-	for (int j = 0; j < nearest->count; j++)
-		total += nearest->points[j].impulse;
+	return best;
+}
+
+static float TotalImpulse(const StoredManifold *m)
+{
+	float sum = 0.0f;
 	for (int k = 0; k < m->count; k++)
-		for (int j = 0; j < nearest->count; j++)
-			if (nearest->points[j].id == m->points[k].id) {
-				m->points[k].impulse = nearest->points[j].impulse;
-				m->points[k].lift = nearest->points[j].lift;
-				kept += nearest->points[j].impulse;
-				break;
-			}
-	if (kept <= 0.0f || total <= 0.0f)
-		return;
-	m->friction_impulse = MulSub(nearest->friction_impulse, Dot(nearest->friction_impulse, m->normal), m->normal);
-	m->twist_impulse = nearest->twist_impulse;
-	m->rolling_impulse = nearest->rolling_impulse;
+		sum += m->points[k].impulse;
+	return sum;
+}
+
+/* Impulses of the last step live on in the points that continue it; a manifold's friction is shared out by load.
+ * `totals`: of the old manifolds, before any point was taken. Taken points are emptied, so that no load is counted
+ * twice. */
+static void WarmStart(StoredManifold *m, StoredManifold *old, const float *totals, int old_count)
+{
+	for (int k = 0; k < m->count; k++) {
+		OldPoint from = FindOld(old, old_count, m->normal, &m->points[k]);
+		if (!from.point)
+			continue;
+		float share = from.point->impulse / totals[from.manifold - old];
+		m->points[k].impulse = from.point->impulse;
+		m->points[k].lift = from.point->lift;
+		m->friction_impulse = MulAdd(m->friction_impulse, share, from.manifold->friction_impulse);
+		m->twist_impulse += share * from.manifold->twist_impulse;
+		m->rolling_impulse = MulAdd(m->rolling_impulse, share, from.manifold->rolling_impulse);
+		from.point->impulse = 0.0f;
+	}
+	m->friction_impulse = MulSub(m->friction_impulse, Dot(m->friction_impulse, m->normal), m->normal);
 }
 
 static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
@@ -166,7 +211,10 @@ static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
 	int old_count = c->count;
 	if (!Contact_Resize(d, c, fresh->count))
 		return false;
+	float totals[FRESH_LIMIT];
 	memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
+	for (int i = 0; i < old_count; i++)
+		totals[i] = TotalImpulse(&old[i]);
 	Vec3 center_a = {0.0f, 0.0f, 0.0f};
 	if (c->body_a != NONE)
 		center_a = PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
@@ -181,7 +229,7 @@ static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
 			    (StoredPoint){.ra = Sub(p->point, center_a), .rb = p->point, .separation = p->separation, .id = p->id};
 		}
 		SetSurface(d, c, m);
-		WarmStart(m, old, old_count);
+		WarmStart(m, old, totals, old_count);
 	}
 	return true;
 }

@@ -120,6 +120,31 @@ static WorldBox SweptBox(const Dynamics *d, const Part *part, const Body *body, 
 	return WorldBoxGrow(WorldBoxUnion(box, later), (double)(SPECULATIVE_DISTANCE + turn));
 }
 
+/* Is the part's middle in the ground? Asked exactly only where the cell there is solid, so what rests on the ground
+ * costs one look. A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
+static bool FindWayOut(Dynamics *d, TerrainPair *pair)
+{
+	const Part *part = &d->parts.data[pair->part];
+	double size = Terrain_CellSize(d->terrain);
+	Pos middle = Part_Middle(d, part), air;
+	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
+	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
+		return true;
+	int inside = Terrain_PointInside(d->terrain, middle, NULL);
+	if (inside <= 0)
+		return inside == 0;
+	pair->sunk = true;
+	pair->out = V3(0.0f, 1.0f, 0.0f);
+	pair->depth = (float)DIG_OUT_REACH;
+	if (Terrain_NearestAir(d->terrain, middle, DIG_OUT_REACH, &air)) {
+		Vec3 way = PosSub(air, middle);
+		pair->depth = Length(way);
+		if (pair->depth > 1e-4f)
+			pair->out = Scale(1.0f / pair->depth, way);
+	}
+	return true;
+}
+
 static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 {
 	Part *part = &d->parts.data[slot];
@@ -130,7 +155,6 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 	for (int i = pair.first; i < d->block_hits.items.count; i++) {
 		const BlockHit *hit = &d->block_hits.items.data[i];
 		near = near || hit->solid || hit->buried;
-		pair.buried = pair.buried || hit->buried;
 		if (hit->solid && !Array_Push(d->memory, d->build_list, hit->record))
 			return false;
 	}
@@ -146,7 +170,9 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 		Contact_Destroy(d, pair.contact);
 		pair.contact = NONE;
 	}
-	return pair.contact == NONE || Array_Push(d->memory, d->terrain_pairs, pair);
+	if (pair.contact == NONE)
+		return true;
+	return FindWayOut(d, &pair) && Array_Push(d->memory, d->terrain_pairs, pair);
 }
 
 static int OrderRecords(const void *a, const void *b)

@@ -6,6 +6,16 @@ Pose Part_Pose(const Dynamics *d, const Part *part)
 	return PoseMul(d->bodies.data[part->body].pose, part->local);
 }
 
+Vec3 Part_LocalMiddle(const Part *part)
+{
+	return part->def.shape.kind == SHAPE_HULL ? part->def.shape.hull->center : V3(0.0f, 0.0f, 0.0f);
+}
+
+Pos Part_Middle(const Dynamics *d, const Part *part)
+{
+	return PosePoint(Part_Pose(d, part), Part_LocalMiddle(part));
+}
+
 WorldBox Part_Box(const Dynamics *d, const Part *part)
 {
 	Pose pose = Part_Pose(d, part);

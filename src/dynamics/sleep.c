@@ -88,7 +88,8 @@ bool Dynamics_WakeChanged(Dynamics *d)
 	return true;
 }
 
-/* Will the two meet in this step, or do they already? */
+/* Will the two meet in this step, or do they already? Closer than touching, so that neighbours with a gap that counts
+ * as none do not wake each other in turn. */
 static bool Meets(const Dynamics *d, const Contact *c, float dt)
 {
 	const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
@@ -97,7 +98,7 @@ static bool Meets(const Dynamics *d, const Contact *c, float dt)
 		for (int k = 0; k < m->count; k++) {
 			const StoredPoint *p = &m->points[k];
 			float speed = Dot(m->normal, Sub(PointVelocity(b, p->rb), PointVelocity(a, p->ra)));
-			if (p->separation + Min(speed, 0.0f) * dt < SPECULATIVE_DISTANCE)
+			if (p->separation + Min(speed, 0.0f) * dt < 0.5f * SLOP)
 				return true;
 		}
 	}

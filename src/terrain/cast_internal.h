@@ -76,7 +76,6 @@ typedef struct GridWalk {
 	int at[3], stop[3];       /* stop: the first place outside the range */
 	double next[3];           /* s at which it leaves `at`, by axis */
 	double enter, leave, end; /* within the cube: [enter, leave] */
-	int axis;                 /* that it crossed last; -1 at the start */
 } GridWalk;
 
 static inline double GridWalk_Plane(const GridWalk *walk, int a)
@@ -99,7 +98,6 @@ static inline void GridWalk_Begin(GridWalk *walk, const Ray *ray, const double o
 	walk->size = size;
 	walk->enter = s0;
 	walk->end = s1;
-	walk->axis = -1;
 	for (int a = 0; a < 3; a++) {
 		double start = (origin[a] + ray->dir[a] * s0) * (1.0 / size) - lo[a];
 		walk->origin[a] = origin[a];
@@ -118,7 +116,6 @@ static inline bool GridWalk_Step(GridWalk *walk)
 	walk->at[a] += walk->ray->step[a];
 	if (crossed >= walk->end || walk->at[a] == walk->stop[a])
 		return false;
-	walk->axis = a;
 	walk->enter = MaxD(walk->enter, crossed);
 	walk->next[a] = GridWalk_Plane(walk, a);
 	walk->leave = MinD(walk->next[GridWalk_NextAxis(walk)], walk->end);

@@ -58,15 +58,17 @@ typedef struct Segment {
 	Ray ray;        /* from `start` to the limit; not set for a point */
 } Segment;
 
-/* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. */
+/* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. Its place there
+ * is known to the rounding of its start, and lies on the face that it enters by. */
 static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3], double length, Segment *segment)
 {
-	const double s = terrain->cells_per_metre, cell = SURFACE_UNIT;
+	const double s = terrain->cells_per_metre;
 	const GridPoint zero = {{0, 0, 0}, {0, 0, 0}};
-	const double origin[3] = {from.x * s * cell, from.y * s * cell, from.z * s * cell};
+	const double origin[3] = {from.x * s * SURFACE_UNIT, from.y * s * SURFACE_UNIT, from.z * s * SURFACE_UNIT};
 	const int first[3] = {terrain->lo.x, terrain->lo.y, terrain->lo.z};
 	const int last[3] = {terrain->hi.x, terrain->hi.y, terrain->hi.z};
-	double lo[3], hi[3], s0 = 0.0, s1 = length, at[3];
+	double lo[3], hi[3], s0 = 0.0, s1 = length, at[3], entered = -1.0;
+	int face = 0;
 	Ray ray;
 	Ray_Set(&ray, &zero, delta);
 	for (int a = 0; a < 3; a++) {
@@ -75,11 +77,20 @@ static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3]
 	}
 	if (terrain->record_count == 0 || !Ray_Clip(&ray, origin, lo, hi, &s0, &s1))
 		return false;
-	for (int a = 0; a < 3; a++)
-		at[a] = ClampD(origin[a] + ray.dir[a] * s0, lo[a], hi[a]) / cell * terrain->cell_size;
+	for (int a = 0; a < 3; a++) {
+		at[a] = ClampD(origin[a] + ray.dir[a] * s0, lo[a], hi[a]);
+		double enters = ((ray.step[a] > 0 ? lo[a] : hi[a]) - origin[a]) * ray.inverse[a];
+		if (enters > entered) {
+			entered = enters;
+			face = a;
+		}
+	}
+	if (entered >= 0.0)
+		at[face] = ray.step[face] > 0 ? lo[face] : hi[face];
+	double metres = terrain->cell_size / SURFACE_UNIT;
 	segment->far = true;
 	segment->skipped = s0;
-	return GridPoint_From(terrain, (Pos){at[0], at[1], at[2]}, &segment->start);
+	return GridPoint_From(terrain, (Pos){at[0] * metres, at[1] * metres, at[2] * metres}, &segment->start);
 }
 
 /* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */

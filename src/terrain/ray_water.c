@@ -23,6 +23,22 @@ bool GridPoint_InWater(const Terrain *terrain, const GridPoint *point)
 	return water == 255 || height * 255.0 < water;
 }
 
+/* The axis of the face through which the ray came into the cell: the last of its three near planes to be crossed. */
+static int EntryAxis(const GridWalk *cells)
+{
+	int axis = 1;
+	double last = -DBL_MAX;
+	for (int a = 0; a < 3; a++) {
+		double plane = (cells->at[a] + (cells->ray->step[a] < 0)) * cells->size;
+		double s = (plane - cells->origin[a]) * cells->ray->inverse[a];
+		if (s > last) {
+			last = s;
+			axis = a;
+		}
+	}
+	return axis;
+}
+
 /* One cell of the walk, floor: the units of its floor in the ray's frame. */
 static void MeetCell(WaterCast *cast, Cell cell, const GridWalk *walk, double floor)
 {
@@ -42,7 +58,7 @@ static void MeetCell(WaterCast *cast, Cell cell, const GridWalk *walk, double fl
 	}
 	bool through_level = from > walk->enter;
 	if (through_level || !cast->wet) {
-		int axis = through_level || walk->axis < 0 ? 1 : walk->axis;
+		int axis = through_level ? 1 : EntryAxis(walk);
 		WaterEntry entry = {from, cell, axis, ray->dir[axis] > 0.0 ? -1 : 1};
 		if (from <= cast->limit && !Array_Push(cast->memory, cast->entries, entry))
 			cast->failed = true;

@@ -17,6 +17,7 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	DynamicsDef dynamics = {.memory = &w->memory,
 	                        .tasks = w->tasks,
 	                        .terrain = w->terrain,
+	                        .store = w->store,
 	                        .materials = w->materials,
 	                        .substeps = def->substeps,
 	                        .sleep = def->sleep,

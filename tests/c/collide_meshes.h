@@ -29,31 +29,47 @@ static inline void Mesh_Add(Mesh *mesh, Vec3 a, Vec3 b, Vec3 c)
 	mesh->count++;
 }
 
-static inline bool Mesh_Same(Vec3 a, Vec3 b)
-{
-	return memcmp(&a, &b, sizeof(a)) == 0;
-}
-
 static inline P3 Mesh_Normal(const Triangle *t)
 {
 	return P3Unit(P3Cross(P3Sub(P3Of(t->v[1]), P3Of(t->v[0])), P3Sub(P3Of(t->v[2]), P3Of(t->v[0]))));
 }
 
+/* A place for every directed edge in a table that holds twice as many: open addressing by the bits of both ends. */
+static inline int *Mesh_EdgePlace(int *table, int size, const Mesh *mesh, Vec3 a, Vec3 b)
+{
+	Vec3 ends[2] = {a, b};
+	int at = (int)(Hash_Bytes(ends, sizeof(ends)) % (uint64_t)size);
+	for (; table[at] >= 0; at = (at + 1) % size) {
+		const Triangle *t = &mesh->triangles[table[at] / 3];
+		Vec3 p = t->v[table[at] % 3], q = t->v[(table[at] + 1) % 3];
+		if (memcmp(&p, &a, sizeof(p)) == 0 && memcmp(&q, &b, sizeof(q)) == 0)
+			break;
+	}
+	return &table[at];
+}
+
 /* Flat within 5 degrees; open borders are convex. */
 static inline void Mesh_SetEdges(Mesh *mesh)
 {
-	for (int s = 0; s < mesh->count; s++)
-		for (int t = s + 1; t < mesh->count; t++)
-			for (int i = 0; i < 3; i++)
-				for (int j = 0; j < 3; j++) {
-					Triangle *a = &mesh->triangles[s], *b = &mesh->triangles[t];
-					if (!Mesh_Same(a->v[i], b->v[(j + 1) % 3]) || !Mesh_Same(a->v[(i + 1) % 3], b->v[j]))
-						continue;
-					P3 n = Mesh_Normal(a);
-					bool flat = P3Dot(n, Mesh_Normal(b)) > 0.99619470;
-					bool concave = P3Dot(n, P3Sub(P3Of(b->v[(j + 2) % 3]), P3Of(a->v[i]))) > 0.0;
-					a->edge[i] = b->edge[j] = flat ? EDGE_FLAT : concave ? EDGE_CONCAVE : EDGE_CONVEX;
-				}
+	int size = 6 * mesh->count + 1;
+	int *table = malloc(sizeof(int) * (size_t)size);
+	ck_assert_ptr_nonnull(table);
+	for (int i = 0; i < size; i++)
+		table[i] = -1;
+	for (int e = 0; e < 3 * mesh->count; e++) {
+		Triangle *b = &mesh->triangles[e / 3];
+		Vec3 from = b->v[e % 3], to = b->v[(e + 1) % 3];
+		int other = *Mesh_EdgePlace(table, size, mesh, to, from);
+		if (other >= 0) {
+			Triangle *a = &mesh->triangles[other / 3];
+			P3 n = Mesh_Normal(a);
+			bool flat = P3Dot(n, Mesh_Normal(b)) > 0.99619470;
+			bool concave = P3Dot(n, P3Sub(P3Of(b->v[(e + 2) % 3]), P3Of(from))) > 0.0;
+			a->edge[other % 3] = b->edge[e % 3] = flat ? EDGE_FLAT : concave ? EDGE_CONCAVE : EDGE_CONVEX;
+		}
+		*Mesh_EdgePlace(table, size, mesh, from, to) = e;
+	}
+	free(table);
 }
 
 /* Heights over a grid of nx by nz cells with the corner (x0, z0); diagonals one way, the other, or at random. */

