@@ -13,32 +13,41 @@ void Clip_Face(ClipPolygon *polygon, const Poly *poly, int face)
 }
 
 /* Sutherland and Hodgman. A corner keeps its two sides, so that what it is can be told after any number of cuts. */
-void Clip_ByPlane(const ClipPolygon *from, ClipPolygon *to, Vec3 normal, float offset, int plane)
+void Clip_ByPlane(ClipPolygon **polygon, ClipPolygon **spare, Vec3 normal, float offset, int plane)
 {
+	const ClipPolygon *from = *polygon;
+	ClipPolygon *to = *spare;
+	float d[CLIP_LIMIT];
+	int inside = 0, count = from->count;
+	for (int i = 0; i < count; i++) {
+		d[i] = Dot(normal, from->corners[i].p) - offset;
+		inside += d[i] <= 0.0f;
+	}
+	if (inside == count)
+		return;
+	*polygon = to;
+	*spare = (ClipPolygon *)from;
 	to->count = 0;
-	if (from->count == 0)
+	if (inside == 0)
 		return;
 	uint16_t label = (uint16_t)(CLIP_CUT + plane);
-	const ClipCorner *a = &from->corners[from->count - 1];
-	float da = Dot(normal, a->p) - offset;
-	for (int i = 0; i < from->count && to->count + 2 <= CLIP_LIMIT; i++) {
-		const ClipCorner *b = &from->corners[i];
-		float db = Dot(normal, b->p) - offset;
-		if ((da <= 0.0f) != (db <= 0.0f)) {
-			Vec3 p = Lerp(a->p, b->p, da / (da - db));
+	for (int i = 0, last = count - 1; i < count && to->count + 2 <= CLIP_LIMIT; last = i++) {
+		const ClipCorner *a = &from->corners[last], *b = &from->corners[i];
+		if ((d[last] <= 0.0f) != (d[i] <= 0.0f)) {
+			Vec3 p = Lerp(a->p, b->p, d[last] / (d[last] - d[i]));
 			/* leaving: the cut is the next side; entering: it was the one before */
-			to->corners[to->count++] = da <= 0.0f ? (ClipCorner){p, a->after, label} : (ClipCorner){p, label, a->after};
+			to->corners[to->count++] =
+			    d[last] <= 0.0f ? (ClipCorner){p, a->after, label} : (ClipCorner){p, label, a->after};
 		}
-		if (db <= 0.0f)
+		if (d[i] <= 0.0f)
 			to->corners[to->count++] = *b;
-		a = b;
-		da = db;
 	}
 }
 
 /* ---- choosing points --------------------------------------------------------------------------------------------- */
 
-#define NEAR 0.005f         /* metres: points this near to the deepest bear load with it */
+#define NEAR 0.005f         /* metres: points this near to the deepest bear load with it, */
+#define NEAR_SPREAD 0.2f    /* where they are this share of the whole contact's width away from each other */
 #define DEEPEST_TIE 0.0002f /* metres: points this near to the deepest are as deep, so that noise does not choose */
 
 static void Swap(ManifoldPoint *points, int i, int j)
@@ -46,85 +55,6 @@ static void Swap(ManifoldPoint *points, int i, int j)
 	ManifoldPoint p = points[i];
 	points[i] = points[j];
 	points[j] = p;
-}
-
-static int Deepest(const ManifoldPoint *points, int count, Vec3 across)
-{
-	float least = FLT_MAX;
-	for (int i = 0; i < count; i++)
-		least = Min(least, points[i].separation);
-	int best = -1;
-	float farthest = 0.0f;
-	for (int i = 0; i < count; i++) {
-		if (points[i].separation > least + DEEPEST_TIE)
-			continue;
-		float d = Dot(across, points[i].point);
-		if (best < 0 || d > farthest) {
-			farthest = d;
-			best = i;
-		}
-	}
-	return best;
-}
-
-static int Farthest(const ManifoldPoint *points, int count, Vec3 from)
-{
-	int best = -1;
-	float most = 1e-12f;
-	for (int i = 1; i < count; i++) {
-		float d = LengthSq(Sub(points[i].point, from));
-		if (d > most) {
-			most = d;
-			best = i;
-		}
-	}
-	return best;
-}
-
-static int FarthestPoint(const ManifoldPoint *points, int count, Vec3 normal)
-{
-	(void)normal;
-	return Farthest(points, count, points[0].point);
-}
-
-/* Twice the area on the left of a -> b seen against the normal; negative on the right. */
-static float SideOf(Vec3 a, Vec3 b, Vec3 p, Vec3 normal)
-{
-	return Dot(Cross(Sub(b, a), Sub(p, a)), normal);
-}
-
-static int LargestTriangle(const ManifoldPoint *points, int count, Vec3 normal)
-{
-	int best = -1;
-	float most = 1e-6f * LengthSq(Sub(points[1].point, points[0].point));
-	for (int i = 2; i < count; i++) {
-		float area = Abs(SideOf(points[0].point, points[1].point, points[i].point, normal));
-		if (area > most) {
-			most = area;
-			best = i;
-		}
-	}
-	return best;
-}
-
-/* The point that adds most to the triangle of the first three. */
-static int LargestQuad(const ManifoldPoint *points, int count, Vec3 normal)
-{
-	Vec3 a = points[0].point, b = points[1].point, c = points[2].point;
-	float whole = SideOf(a, b, c, normal), sign = whole < 0.0f ? -1.0f : 1.0f;
-	int best = -1;
-	float most = 1e-4f * Abs(whole);
-	for (int i = 3; i < count; i++) {
-		Vec3 p = points[i].point;
-		float out = -sign * SideOf(a, b, p, normal);
-		out = Max(out, -sign * SideOf(b, c, p, normal));
-		out = Max(out, -sign * SideOf(c, a, p, normal));
-		if (out > most) {
-			most = out;
-			best = i;
-		}
-	}
-	return best;
 }
 
 /* Separation at the end of the motion, if that is less than now. */
@@ -136,39 +66,108 @@ static float Ahead(const ManifoldPoint *p, Vec3 normal, const ShapeMotion *motio
 	return p->separation + Min(approach, 0.0f);
 }
 
-/* Brings the points that bear load, or are about to, to the front: they are within NEAR of the deepest. Returns how
- * many. */
+/* Brings the points that bear load, or are about to, to the front: they are within NEAR of the deepest, which is the
+ * first (of several as deep, the one farthest in a fixed direction). Returns how many. */
 static int NearFirst(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
 {
+	Vec3 across = Perpendicular(normal);
 	float deepest = FLT_MAX;
 	for (int i = 0; i < count; i++)
 		deepest = Min(deepest, Ahead(&points[i], normal, motion));
-	int near = 0;
-	for (int i = 0; i < count; i++)
-		if (Ahead(&points[i], normal, motion) <= deepest + NEAR)
-			Swap(points, near++, i);
+	int near = 0, first = -1;
+	for (int i = 0; i < count; i++) {
+		float s = Ahead(&points[i], normal, motion);
+		if (s > deepest + NEAR)
+			continue;
+		Swap(points, near, i);
+		if (s <= deepest + DEEPEST_TIE &&
+		    (first < 0 || Dot(across, points[near].point) > Dot(across, points[first].point)))
+			first = near;
+		near++;
+	}
+	Swap(points, 0, first);
 	return near;
 }
 
-/* What touches is never given up for what merely spans more: a body would fall on the side it was standing on. */
-int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
+/* The next three functions choose among points[1..], [2..], [3..] what makes the most of the ones before; -1 when that is
+ * not more than `least`. */
+static int Farthest(const ManifoldPoint *points, int count, float least)
 {
-	int (*const widest[])(const ManifoldPoint *, int, Vec3) = {NULL, FarthestPoint, LargestTriangle, LargestQuad};
-	if (count <= MANIFOLD_POINTS)
-		return count;
-	int kept = NearFirst(points, count, normal, motion);
-	if (kept >= MANIFOLD_POINTS) {
-		count = kept;
-		Swap(points, 0, Deepest(points, count, Perpendicular(normal)));
-		kept = 1;
+	int best = -1;
+	for (int i = 1; i < count; i++) {
+		float d = LengthSq(Sub(points[i].point, points[0].point));
+		if (d > least) {
+			least = d;
+			best = i;
+		}
 	}
+	return best;
+}
+
+/* Twice the area on the left of a -> b seen against the normal; negative on the right. */
+static float SideOf(Vec3 a, Vec3 b, Vec3 p, Vec3 normal)
+{
+	return Dot(Cross(Sub(b, a), Sub(p, a)), normal);
+}
+
+static int LargestTriangle(const ManifoldPoint *points, int count, Vec3 normal, float least)
+{
+	int best = -1;
+	for (int i = 2; i < count; i++) {
+		float area = Abs(SideOf(points[0].point, points[1].point, points[i].point, normal));
+		if (area > least) {
+			least = area;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static int LargestQuad(const ManifoldPoint *points, int count, Vec3 normal, float least)
+{
+	Vec3 a = points[0].point, b = points[1].point, c = points[2].point;
+	float sign = SideOf(a, b, c, normal) < 0.0f ? -1.0f : 1.0f;
+	int best = -1;
+	for (int i = 3; i < count; i++) {
+		Vec3 p = points[i].point;
+		float out = -sign * SideOf(a, b, p, normal);
+		out = Max(out, -sign * SideOf(b, c, p, normal));
+		out = Max(out, -sign * SideOf(c, a, p, normal));
+		if (out > least) {
+			least = out;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Adds to the `kept` chosen points what spans most, as long as each adds more than its share of `width`. */
+static int ChooseWidest(ManifoldPoint *points, int kept, int count, Vec3 normal, float width, float share)
+{
 	for (; kept < MANIFOLD_POINTS; kept++) {
-		int best = widest[kept](points, count, normal);
+		Vec3 base = Sub(points[kept > 1 ? 1 : 0].point, points[0].point);
+		float least = share * width * (kept == 1 ? share * width : Length(base));
+		int best = kept == 1   ? Farthest(points, count, least)
+		           : kept == 2 ? LargestTriangle(points, count, normal, least)
+		                       : LargestQuad(points, count, normal, least);
 		if (best < kept)
 			break;
 		Swap(points, kept, best);
 	}
 	return kept;
+}
+
+/* What touches is not given up for what merely spans more: a body would fall on the side it was standing on. But touches
+ * side by side are one: a body would fall on the other side. */
+int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
+{
+	if (count <= MANIFOLD_POINTS)
+		return count;
+	int near = NearFirst(points, count, normal, motion);
+	int far = Farthest(points, count, 0.0f);
+	float width = far > 0 ? Length(Sub(points[far].point, points[0].point)) : 0.0f;
+	int kept = ChooseWidest(points, 1, near, normal, width, NEAR_SPREAD);
+	return ChooseWidest(points, kept, count, normal, width, 1e-3f);
 }
 
 /* ---- face against face ------------------------------------------------------------------------------------------- */
@@ -191,10 +190,7 @@ int Clip_Manifold(const Poly *reference, int face, const Poly *other, float marg
 		Vec3 a = reference->vertices[Poly_Corner(reference, face, i)];
 		Vec3 b = reference->vertices[Poly_Corner(reference, face, i + 1 < sides ? i + 1 : 0)];
 		Vec3 outward = Cross(Sub(b, a), n);
-		Clip_ByPlane(polygon, cut, outward, Dot(outward, a), i);
-		ClipPolygon *swap = polygon;
-		polygon = cut;
-		cut = swap;
+		Clip_ByPlane(&polygon, &cut, outward, Dot(outward, a), i);
 	}
 	ManifoldPoint all[CLIP_LIMIT];
 	int count = 0;

@@ -213,9 +213,11 @@ typedef struct ClipPolygon {
 } ClipPolygon;
 
 void Clip_Face(ClipPolygon *polygon, const Poly *poly, int face);
-/* Keeps dot(normal, p) <= offset. `to` receives the result, labelled `plane`. */
-void Clip_ByPlane(const ClipPolygon *from, ClipPolygon *to, Vec3 normal, float offset, int plane);
-/* Moves the (up to four) points that matter to the front: the deepest, those that span the largest area. */
+/* Keeps dot(normal, p) <= offset. New sides are labelled `plane`. The result goes to the spare polygon, which then
+ * becomes *polygon; where nothing is cut off nothing moves. */
+void Clip_ByPlane(ClipPolygon **polygon, ClipPolygon **spare, Vec3 normal, float offset, int plane);
+/* Moves the (up to four) points that matter to the front: the deepest, now or at the end of the motion (which may be
+ * NULL; points are taken from the shape's origin), then others that touch, then what spans the largest area. */
 int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion);
 /* Manifold of the incident face of `other` over `face` of `reference`: points no farther than margin, not more than
  * four. Normal along the face's. Returns the count. `flip`: goes into the ids. */

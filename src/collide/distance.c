@@ -11,7 +11,7 @@ bool Triangle_Normal(const Vec3 v[3], Vec3 *normal)
 	double longest = MaxD(DotD(u, u), MaxD(DotD(w, w), DotD(x, x))), length = LengthD(n);
 	if (!(length > SLIVER * longest) || !IsFinite(length))
 		return false;
-	*normal = V3((float)(n.x / length), (float)(n.y / length), (float)(n.z / length));
+	*normal = ToF(ScaleD(1.0 / length, n));
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* Contact of two shapes: which test serves which pair; balls and capsules among themselves. */
 #include "collide/pairs_internal.h"
 
+#define LANDING_COSINE 0.8f /* 37 degrees */
+
 /* ---- manifolds --------------------------------------------------------------------------------------------------- */
 
 void Manifold_Place(Manifold *m, Xform frame)
@@ -75,6 +77,32 @@ static bool AddParallelPoints(Manifold *m, const Round *a, const Round *b, float
 	return m->count > 0;
 }
 
+/* Capsules that touch with one point may turn about it within the step: their ends, where they would land on the other.
+ * They count along the normal, and none is deeper than the one that touches. */
+static void AddLandingEnds(Manifold *m, const Round *a, const Round *b, float margin)
+{
+	Vec3 first = m->points[0].point;
+	float least = m->points[0].separation, reach = a->radius + b->radius;
+	for (int i = 0; i < 4 && m->count < MANIFOLD_POINTS; i++) {
+		bool of_b = i >= 2;
+		Vec3 end = of_b ? (i & 1 ? b->p1 : b->p0) : i & 1 ? a->p1 : a->p0;
+		Vec3 from = of_b ? a->p0 : b->p0, along = of_b ? Sub(a->p1, a->p0) : Sub(b->p1, b->p0);
+		float square = LengthSq(along);
+		float t = square > 0.0f ? Clamp(Dot(along, Sub(end, from)) / square, 0.0f, 1.0f) : 0.0f;
+		Vec3 other = MulAdd(from, t, along), gap = of_b ? Sub(end, other) : Sub(other, end);
+		float distance = Length(gap), cosine = Dot(gap, m->normal);
+		if (!(cosine > LANDING_COSINE * distance) || distance > reach + margin)
+			continue;
+		float s = (distance - reach) * distance / cosine;
+		if (s < least || s > margin)
+			continue;
+		Vec3 way = Scale(1.0f / distance, gap);
+		Vec3 on_a = MulAdd(of_b ? other : end, a->radius, way), on_b = MulSub(of_b ? end : other, b->radius, way);
+		if (LengthSq(Sub(Scale(0.5f, Add(on_a, on_b)), first)) > 0.04f * reach * reach)
+			AddPoint(m, on_a, on_b, s, (uint32_t)(4 + i));
+	}
+}
+
 /* In a frame near both. */
 static void Round_Round(const Round *a, const Round *b, float margin, Manifold *m)
 {
@@ -90,8 +118,10 @@ static void Round_Round(const Round *a, const Round *b, float margin, Manifold *
 		m->normal = ToF(ScaleD(1.0 / distance, SubD(pb, pa)));
 	else
 		m->normal = CrossingNormal(ToF(u), ToF(v), Scale(0.5f, Sub(Add(b->p0, b->p1), Add(a->p0, a->p1))));
-	if (!AddParallelPoints(m, a, b, margin))
-		AddRoundPoint(m, ToF(pa), a->radius, ToF(pb), b->radius, 1);
+	if (AddParallelPoints(m, a, b, margin))
+		return;
+	AddRoundPoint(m, ToF(pa), a->radius, ToF(pb), b->radius, 1);
+	AddLandingEnds(m, a, b, margin);
 }
 
 static void CollideRound(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)
@@ -149,6 +179,26 @@ static void AddDeepestCorner(const Poly *a, const Poly *b, const Axis *axis, Man
 	    (ManifoldPoint){MulAdd(p, half, axis->normal), axis->separation, (uint32_t)va | (uint32_t)vb << 10 | 3u << 30};
 }
 
+/* A body that touches with one point may turn about it within the step: where a face is near to that direction, the
+ * points over it are what it would land on. They count along the normal, and none is deeper than the one that touches. */
+static void AddLandingPoints(const Poly *a, const Poly *b, float margin, Manifold *m)
+{
+	int face_a = Poly_FaceToward(a, m->normal), face_b = Poly_FaceToward(b, Neg(m->normal));
+	float along_a = Dot(a->normals[face_a], m->normal), along_b = -Dot(b->normals[face_b], m->normal);
+	bool of_b = along_b > along_a;
+	float along = Max(along_a, along_b), size = Min(a->thickness, b->thickness);
+	if (along < LANDING_COSINE)
+		return;
+	ManifoldPoint points[MANIFOLD_POINTS], first = m->points[0];
+	int count = of_b ? Clip_Manifold(b, face_b, a, margin, true, points) : Clip_Manifold(a, face_a, b, margin, false, points);
+	for (int i = 0; i < count && m->count < MANIFOLD_POINTS; i++) {
+		points[i].separation /= along;
+		if (points[i].separation >= first.separation && points[i].separation <= margin &&
+		    LengthSq(Sub(points[i].point, first.point)) > 0.04f * size * size)
+			m->points[m->count++] = points[i];
+	}
+}
+
 static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)
 {
 	Xform b_in_a = XformInvMul(ta, tb);
@@ -182,6 +232,8 @@ static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 		AddNearestPoint(a, b, b_in_a, margin, m);
 	else if (m->count == 0)
 		AddDeepestCorner(&poly_a, &poly_b, &axis, m);
+	if (m->count == 1)
+		AddLandingPoints(&poly_a, &poly_b, margin, m);
 	Manifold_Place(m, ta);
 }
 

@@ -1,6 +1,7 @@
 /* Boxes and hulls against balls and capsules. All in the frame of the polyhedron; the normal leaves it. */
 #include "collide/pairs_internal.h"
 
+#define LANDING_COSINE 0.8f /* 37 degrees */
 #define FACE_COSINE 0.9995f /* normals within 1.8 degrees of a face's: contact over that face */
 
 /* ---- one point --------------------------------------------------------------------------------------------------- */
@@ -132,6 +133,31 @@ static void CollideDeepCapsule(const Poly *poly, const Round *c, float margin, M
 	AddPoint(m, Lerp(c->p0, c->p1, (float)s), axis.separation, c->radius, 1);
 }
 
+static bool IsNew(const Manifold *m, Vec3 point, float near)
+{
+	for (int i = 0; i < m->count; i++)
+		if (LengthSq(Sub(m->points[i].point, point)) <= near * near)
+			return false;
+	return true;
+}
+
+/* A capsule that touches with one end, or at one place, may turn about it within the step: its ends over the face that
+ * it would land on. They count along the normal, and none is deeper than what touches. */
+static void AddLandingPoints(const Poly *poly, int face, const Round *c, float gap, float margin, Manifold *m)
+{
+	float t[2], along = Dot(poly->normals[face], m->normal), least = gap - c->radius;
+	if (along < LANDING_COSINE || !Poly_ClipToFace(poly, face, c->p0, c->p1, &t[0], &t[1]))
+		return;
+	for (int i = 0; i < 2; i++) {
+		Vec3 p = MulAdd(c->p0, t[i], Sub(c->p1, c->p0)), n = poly->normals[face];
+		float s = Dot(n, p) - poly->offsets[face] - c->radius;
+		Vec3 middle = MulSub(p, c->radius + 0.5f * s, n);
+		s /= along;
+		if (s >= least && s <= margin && IsNew(m, middle, 0.2f * c->radius))
+			m->points[m->count++] = (ManifoldPoint){middle, s, (uint32_t)(5 + i)};
+	}
+}
+
 static void CollideCapsule(const Shape *a, const Poly *poly, const Round *c, float margin, Manifold *m)
 {
 	Vec3 ends[2] = {c->p0, c->p1};
@@ -155,6 +181,7 @@ static void CollideCapsule(const Shape *a, const Poly *poly, const Round *c, flo
 		AddEdgePoints(poly, c, (float)g.distance, margin, m);
 	if (m->count == 0)
 		AddPoint(m, ToF(g.point_b), (float)g.distance, c->radius, 1);
+	AddLandingPoints(poly, face, c, (float)g.distance, margin, m);
 }
 
 void Collide_PolyRound(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)

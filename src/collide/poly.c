@@ -21,9 +21,10 @@ static const HullEdge BOX_EDGES[12] = {
 static void PlaceBox(Poly *poly, PolyStore *store, Vec3 half, Mat3 m, Vec3 p)
 {
 	Vec3 x = Scale(half.x, m.cx), y = Scale(half.y, m.cy), z = Scale(half.z, m.cz);
-	for (int i = 0; i < 8; i++) {
-		Vec3 v = Add(Add(i & 1 ? x : Neg(x), i & 2 ? y : Neg(y)), i & 4 ? z : Neg(z));
-		store->vertices[i] = Add(p, v);
+	Vec3 sides[4] = {Neg(Add(y, z)), Sub(y, z), Sub(z, y), Add(y, z)};
+	for (int i = 0; i < 4; i++) {
+		store->vertices[2 * i] = Add(p, Sub(sides[i], x));
+		store->vertices[2 * i + 1] = Add(p, Add(sides[i], x));
 	}
 	Vec3 axes[3] = {m.cx, m.cy, m.cz};
 	for (int k = 0; k < 3; k++) {

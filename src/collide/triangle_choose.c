@@ -9,7 +9,7 @@
 
 #define SAME_COSINE 0.9945f   /* 6 degrees: planes that will share a manifold do not compete */
 #define GENTLE_COSINE 0.82f   /* 35 degrees: nor do those of a gentle bend while the shape is still ahead of contact */
-#define AHEAD 0.005f          /* metres from it */
+#define AHEAD 0.005f          /* metres: what is nearer than this touches */
 #define HALF_COSINE 0.998625f /* of half that: two so near to a third are that near to each other */
 #define BEARING_DEPTH 0.01f   /* metres: a face sunk less than this may carry the shape by its area */
 #define BEARING_RATIO 4.0f    /* of its area to that of the other */
@@ -89,13 +89,6 @@ static bool SamePart(TriangleTest *test, const Candidate *f, const Candidate *g)
 	return Root(test->faces, f->face) == Root(test->faces, g->face);
 }
 
-/* May f's plane be the better reason for what g says? Ahead of contact both sides of a gentle bend are ground to land
- * on. */
-static bool Competes(const Candidate *f, const Candidate *g)
-{
-	return Dot(f->normal, g->normal) <= (g->deepest > AHEAD ? GENTLE_COSINE : SAME_COSINE);
-}
-
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static bool ComesBefore(const TriangleTest *test, const Candidate *a, const Candidate *b)
@@ -144,28 +137,32 @@ static void DropUnborne(TriangleTest *test, Candidate **list, const float *weigh
 {
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < count && !list[i]->dropped; j++)
-			if (Competes(list[j], list[i]) && Bears(test, weight[j], list[j], weight[i]) &&
+			if (Dot(list[i]->normal, list[j]->normal) <= GENTLE_COSINE && Bears(test, weight[j], list[j], weight[i]) &&
 			    IsBehind(test, list[i], list[j]))
 				list[i]->dropped = true;
 }
 
-/* Where the shape moves along f over the bend, its points meet g's plane only beyond the bend, where it is in the air.
- * Those that will land lie behind f's plane by then. */
-static void DropPassing(const TriangleTest *test, Candidate *g, const Candidate *f)
+/* Where the shape moves along f over the bend, its points meet g's plane only beyond the bend, where that is in the air.
+ * Those that will land have gone down behind f's plane by then. */
+static bool Passes(const ShapeMotion *motion, const TouchPoint *p, const Candidate *g, const Candidate *f, float slack)
 {
-	if (!test->motion)
-		return;
-	float slack = Min(1e-3f, 0.01f * test->size);
+	Vec3 at = MulAdd(p->ground, p->separation, g->normal), way = Add(motion->shift, Cross(motion->turn, at));
+	float approach = -Dot(g->normal, way);
+	if (approach <= p->separation)
+		return false;
+	float now = Dot(f->normal, at) - f->offset;
+	return now + p->separation / approach * Dot(f->normal, way) >= Min(now, 0.0f) - slack;
+}
+
+/* Of what g says across a gentle bend from f, keeps the points that do not touch yet and may land there. */
+static void KeepLanding(const TriangleTest *test, Candidate *g, const Candidate *f)
+{
+	float slack = Min(1e-3f, 0.01f * test->size), ahead = Min(AHEAD, 0.05f * test->size);
 	int kept = 0;
 	g->deepest = FLT_MAX;
 	for (int i = 0; i < g->count; i++) {
 		TouchPoint p = g->points[i];
-		Vec3 at = MulAdd(p.ground, p.separation, g->normal);
-		Vec3 way = Add(test->motion->shift, Cross(test->motion->turn, at));
-		float approach = -Dot(g->normal, way);
-		bool lands = p.separation >= approach ||
-		             Dot(f->normal, MulAdd(at, p.separation / approach, way)) - f->offset < -slack;
-		if (!lands)
+		if (p.separation <= ahead || (test->motion && Passes(test->motion, &p, g, f, slack)))
 			continue;
 		g->deepest = Min(g->deepest, p.separation);
 		g->points[kept++] = p;
@@ -192,9 +189,9 @@ static void DropExplained(TriangleTest *test, Candidate **list, int count)
 			bool plate = cosine < OPPOSED_COSINE && f->deepest < 0.0f && g->deepest < 0.0f && IsBehind(test, f, g);
 			if ((!plate && !SamePart(test, f, g)) || !IsBehind(test, g, f))
 				continue;
-			g->ahead = !Competes(f, g);
+			g->ahead = cosine > GENTLE_COSINE;
 			if (g->ahead)
-				DropPassing(test, g, f);
+				KeepLanding(test, g, f);
 			g->dropped = !g->ahead || g->count == 0;
 		}
 }

@@ -19,18 +19,14 @@ static int IncidentFace(TriangleTest *test, Vec3 normal)
 	return test->last_incident;
 }
 
-/* The incident face, cut to what lies over the triangle; planes 0..2 are the triangle's edges. */
-static ClipPolygon *ClipToTriangle(const Face *face, float seam, ClipPolygon *polygon, ClipPolygon *cut)
+/* Cuts the polygon to what lies over the triangle; planes 0..2 are its edges. */
+static void ClipToTriangle(const Face *face, float seam, ClipPolygon **polygon, ClipPolygon **spare)
 {
-	for (int i = 0; i < 3 && polygon->count > 0; i++) {
-		Vec3 a = face->v[i], outward = Normalize(Cross(Sub(face->v[(i + 1) % 3], a), face->normal));
-		float room = face->triangle->edge[i] == EDGE_FLAT ? seam : 0.0f;
-		Clip_ByPlane(polygon, cut, outward, Dot(outward, a) + room, i);
-		ClipPolygon *swap = polygon;
-		polygon = cut;
-		cut = swap;
+	for (int i = 0; i < 3 && (*polygon)->count > 0; i++) {
+		Vec3 a = face->v[i], outward = Cross(Sub(face->v[(i + 1) % 3], a), face->normal);
+		float room = face->triangle->edge[i] == EDGE_FLAT ? seam * Length(outward) : 0.0f;
+		Clip_ByPlane(polygon, spare, outward, Dot(outward, a) + room, i);
 	}
-	return polygon;
 }
 
 static TouchPoint PointOf(const TriangleTest *test, const Face *face, int incident, const ClipCorner *corner, float s)
@@ -75,8 +71,9 @@ static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
 {
 	const Face *face = &test->faces[f];
 	int incident = IncidentFace(test, face->normal);
-	Clip_Face(&polygons[0], &test->poly, incident);
-	ClipPolygon *polygon = ClipToTriangle(face, test->seam, &polygons[0], &polygons[1]);
+	ClipPolygon *polygon = &polygons[0], *spare = &polygons[1];
+	Clip_Face(polygon, &test->poly, incident);
+	ClipToTriangle(face, test->seam, &polygon, &spare);
 	TouchPoint points[CLIP_LIMIT];
 	int count = 0;
 	bool high = false, deep = false;
@@ -93,11 +90,8 @@ static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
 	if (!c)
 		return;
 	c->hidden = deep && !Reaches(test, face);
-	if (high) {
-		ClipPolygon *low = polygon == &polygons[0] ? &polygons[1] : &polygons[0];
-		Clip_ByPlane(polygon, low, face->normal, face->offset + BEARING, 3);
-		polygon = low;
-	}
+	if (high)
+		Clip_ByPlane(&polygon, &spare, face->normal, face->offset + BEARING, 3);
 	c->weight = AreaOf(polygon);
 }
 

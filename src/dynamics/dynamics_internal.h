@@ -16,15 +16,16 @@
 #define SLOP 0.005f                /* m: closer than this counts as touching */
 #define SPECULATIVE_DISTANCE 0.02f /* m: contacts are made this early, so that the solver sees them coming */
 #define BOX_MARGIN 0.1f            /* m: fattening of tree boxes, so that slow parts seldom move in the tree */
-#define CONTACT_HERTZ 60.0f /* stiffness of contacts between bodies, with strong damping: soft but never springy */
+#define CONTACT_HERTZ 40.0f /* stiffness of contacts between bodies, with strong damping: soft but never springy */
 #define CONTACT_RATIO 10.0f
 #define STATIC_HERTZ 60.0f /* against the ground and other immovables */
-#define STATIC_RATIO 10.0f
+#define STATIC_RATIO 8.0f
 #define LIFT_RATE 3.0f             /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
 #define LIFT_LIMIT 0.05f           /* m */
 #define PUSH_OUT_SPEED 3.0f        /* m/s: how fast overlap may be undone */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
+#define BALANCE 0.03f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
@@ -68,6 +69,8 @@ typedef struct Body {
 	float inner_radius;           /* smallest of its parts' */
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
 	float still_time;             /* s that it has been slow enough to sleep */
+	Pose window[2];               /* where it was at the start and in the middle of that time */
+	bool half_way;                /* the middle has been noted */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
 	int awake_place; /* in Dynamics.awake, or NONE */
@@ -92,7 +95,6 @@ typedef struct StoredPoint {
 	float impulse;  /* N s of the last substep, for warm starting */
 	float total;    /* N s over the last step */
 	float approach; /* relative normal speed at the start of the last step; < 0: closing */
-	float lift;     /* m, <= 0: deeper than it is, so that a steady load stands at depth 0 (see prepare.c) */
 } StoredPoint;
 
 typedef struct StoredManifold {
@@ -103,6 +105,7 @@ typedef struct StoredManifold {
 	Vec3 friction_impulse; /* world axes, in the tangent plane */
 	float twist_impulse;
 	Vec3 rolling_impulse;
+	float lift; /* m, <= 0: solved as if it were that much deeper, so that a steady load stands at depth 0 */
 	StoredPoint points[MANIFOLD_POINTS];
 } StoredManifold;
 
@@ -215,6 +218,13 @@ static inline Vec3 PointVelocity(const Body *body, Vec3 arm)
 }
 
 Pose Part_Pose(const Dynamics *d, const Part *part);
+/* Of the rounding of a ball or capsule; 0 for all else. */
+static inline float Part_Radius(const Part *part)
+{
+	ShapeKind kind = part->def.shape.kind;
+	return kind == SHAPE_BALL || kind == SHAPE_CAPSULE ? part->def.shape.radius : 0.0f;
+}
+
 Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */
 Pos Part_Middle(const Dynamics *d, const Part *part);
 WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */

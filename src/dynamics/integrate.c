@@ -1,26 +1,39 @@
 /* Motion of free bodies over one substep. */
 #include "dynamics/solver_internal.h"
 
-/* Gyroscopic turning by the implicit midpoint rule in body axes with one Newton step: it keeps energy and the length of
- * the angular momentum, which explicit and backward Euler do not (after Catto, "Numerical methods", GDC 2015, for the
- * Newton form). */
+typedef struct Double3 {
+	double x, y, z;
+} Double3;
+
+static Double3 Cross3(Double3 a, Double3 b)
+{
+	return (Double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static Double3 Apply3(const Mat3 *m, Double3 v)
+{
+	return (Double3){(double)m->cx.x * v.x + (double)m->cy.x * v.y + (double)m->cz.x * v.z,
+	                 (double)m->cx.y * v.x + (double)m->cy.y * v.y + (double)m->cz.y * v.z,
+	                 (double)m->cx.z * v.x + (double)m->cy.z * v.y + (double)m->cz.z * v.z};
+}
+
+/* Gyroscopic turning by the implicit midpoint rule in body axes: w' = w0 - h I^-1 (m x I m), m = (w0 + w') / 2. It
+ * keeps the energy and the length of the angular momentum, which explicit and backward Euler do not. Solved by
+ * fixed-point rounds, which gain a factor of h |w| each; in double, since a body near its middle axis feels the last
+ * bits. */
+#define MIDPOINT_ROUNDS 5
+
 static Vec3 Gyroscopic(const Body *body, Quat q, Vec3 w_world, float h)
 {
-	Mat3 inertia = body->inertia;
-	Vec3 w0 = InvRotate(q, w_world);
-	/* f(w) = I (w - w0) + h (m x I m), m = (w + w0) / 2, from w = w0: m = w0 */
-	Vec3 iw = MatMulV(inertia, w0);
-	Vec3 f = Scale(h, Cross(w0, iw));
-	/* df/dw = I + h/2 (skew(m) I - skew(I m)) */
-	Mat3 columns = inertia;
-	Vec3 *column[3] = {&columns.cx, &columns.cy, &columns.cz};
-	Vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-	for (int i = 0; i < 3; i++) {
-		Vec3 turn = Sub(Cross(w0, *column[i]), Cross(iw, unit[i]));
-		*column[i] = MulAdd(*column[i], 0.5f * h, turn);
+	Vec3 start = InvRotate(q, w_world);
+	Double3 w0 = {start.x, start.y, start.z}, w1 = w0;
+	for (int i = 0; i < MIDPOINT_ROUNDS; i++) {
+		Double3 m = {0.5 * (w0.x + w1.x), 0.5 * (w0.y + w1.y), 0.5 * (w0.z + w1.z)};
+		Double3 torque = Cross3(m, Apply3(&body->inertia, m));
+		Double3 turn = Apply3(&body->inverse_inertia, torque);
+		w1 = (Double3){w0.x - (double)h * turn.x, w0.y - (double)h * turn.y, w0.z - (double)h * turn.z};
 	}
-	Vec3 w1 = Sub(w0, MatSolve(columns, f));
-	return Rotate(q, w1);
+	return Rotate(q, V3((float)w1.x, (float)w1.y, (float)w1.z));
 }
 
 static bool TurnsFreely(const Body *body)

@@ -137,11 +137,9 @@ static void SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	 */
 	m->friction = Sqrt(friction * b->friction);
 	m->restitution = Max(restitution, b->restitution);
-	float radius = b->shape.kind == SHAPE_BALL || b->shape.kind == SHAPE_CAPSULE ? b->shape.radius : 0.0f;
-	if (c->part_a != NONE) {
-		const Shape *a = &d->parts.data[c->part_a].def.shape;
-		radius = Max(radius, a->kind == SHAPE_BALL || a->kind == SHAPE_CAPSULE ? a->radius : 0.0f);
-	}
+	float radius = Part_Radius(&d->parts.data[c->part_b]);
+	if (c->part_a != NONE)
+		radius = Max(radius, Part_Radius(&d->parts.data[c->part_a]));
 	m->rolling = Max(rolling, b->rolling) * radius;
 }
 
@@ -196,8 +194,8 @@ static void WarmStart(StoredManifold *m, StoredManifold *old, const float *total
 			continue;
 		float share = from.point->impulse / totals[from.manifold - old];
 		m->points[k].impulse = from.point->impulse;
-		m->points[k].lift = from.point->lift;
 		m->friction_impulse = MulAdd(m->friction_impulse, share, from.manifold->friction_impulse);
+		m->lift += share * from.manifold->lift;
 		m->twist_impulse += share * from.manifold->twist_impulse;
 		m->rolling_impulse = MulAdd(m->rolling_impulse, share, from.manifold->rolling_impulse);
 		from.point->impulse = 0.0f;

@@ -149,20 +149,22 @@ static void PrepareOne(SolverStep *step, int index)
 	c->friction = m->friction;
 	c->restitution = m->restitution;
 	c->rolling = m->rolling;
+	c->radius_a = contact->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[contact->part_a]);
+	c->radius_b = Part_Radius(&d->parts.data[contact->part_b]);
 	c->gravity_along = GravityAlong(step, a, b, m->normal);
 	PlaceFriction(c, m);
 	PrepareFriction(c, a, b);
 	c->tangent_impulse[0] = Dot(m->friction_impulse, c->tangent1);
 	c->tangent_impulse[1] = Dot(m->friction_impulse, c->tangent2);
 	c->twist_impulse = m->twist_impulse;
+	c->lift = m->lift;
 	c->rolling_impulse = m->rolling_impulse;
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *p = &m->points[k];
 		ConstraintPoint *q = &c->points[k];
 		float inverse = InverseMassAlong(a, b, p->ra, p->rb, m->normal);
-		*q = (ConstraintPoint){
-		    .ra = p->ra, .rb = p->rb, .separation = p->separation, .impulse = p->impulse, .lift = p->lift};
-		q->base = p->separation - Dot(Sub(p->rb, p->ra), m->normal);
+		*q = (ConstraintPoint){.ra = p->ra, .rb = p->rb, .separation = p->separation, .impulse = p->impulse};
+		q->base = p->separation - Dot(Sub(p->rb, p->ra), m->normal) - c->radius_a - c->radius_b;
 		q->approach = Dot(m->normal, RelativeVelocity(a, b, p->ra, p->rb));
 		q->normal_mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
 		q->lever = Length(Sub(p->rb, c->friction_rb));
@@ -185,11 +187,22 @@ void Solver_Prepare(SolverStep *step)
  * ---------------------------------------------------------------------------------------------------------------- */
 
 /* A soft contact gives way to a load: a tower would sink by the sum. The depth that stays is therefore added, slowly,
- * to what is pushed against, until a steady load stands at depth 0 (integral action). */
-static float Lift(const SolverStep *step, const ContactConstraint *c, const ConstraintPoint *p)
+ * to what is pushed against, until a steady load stands at depth 0 (integral action). One value a manifold, from the
+ * mean of its points: corrected point by point, a tower would begin to sway. */
+static float Lift(const SolverStep *step, const ContactConstraint *c)
 {
-	float s = Constraint_Separation(&step->bodies[c->a], &step->bodies[c->b], c->normal, p);
-	return Clamp(p->lift + LIFT_RATE * step->dt * Clamp(s, -SLOP, SLOP), -LIFT_LIMIT, 0.0f);
+	float sum = 0.0f;
+	int bearing = 0;
+	for (int k = 0; k < c->count; k++) {
+		if (c->points[k].impulse <= 0.0f)
+			continue;
+		sum += Constraint_Separation(&step->bodies[c->a], &step->bodies[c->b], c, &c->points[k]);
+		bearing++;
+	}
+	if (bearing == 0)
+		return 0.0f;
+	float mean = Clamp(sum / (float)bearing, -SLOP, SLOP);
+	return Clamp(c->lift + LIFT_RATE * step->dt * mean, -LIFT_LIMIT, 0.0f);
 }
 
 static void StoreImpulses(SolverStep *step)
@@ -199,12 +212,12 @@ static void StoreImpulses(SolverStep *step)
 		StoredManifold *m = c->store;
 		m->friction_impulse = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
 		m->twist_impulse = c->twist_impulse;
+		m->lift = Lift(step, c);
 		m->rolling_impulse = c->rolling_impulse;
 		for (int k = 0; k < c->count; k++) {
 			m->points[k].impulse = c->points[k].impulse;
 			m->points[k].total = c->points[k].total;
 			m->points[k].approach = c->points[k].approach;
-			m->points[k].lift = Lift(step, c, &c->points[k]);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-/* Sleep by the velocity rule: a group of touching bodies falls asleep together once all have been slow for a while, and
- * wakes together. Bodies that touch nothing sleep only when they are truly still. */
+/* Sleep: a group of touching bodies falls asleep together once all have been slow, and free of net force, for a while;
+ * it wakes together. Bodies that touch nothing sleep only when they are truly still. */
 #include "dynamics/dynamics_internal.h"
 
 /* ---- waking
@@ -189,15 +189,61 @@ static bool TouchesAnything(const Dynamics *d, const Body *body, bool *pushed)
 	return touches;
 }
 
-static void UpdateStillTime(Dynamics *d, Body *body, float dt)
+static bool IsSlow(const Dynamics *d, const Body *body)
 {
 	bool pushed = false;
 	float linear = d->sleep.linear, angular = d->sleep.angular;
 	if (!TouchesAnything(d, body, &pushed))
 		linear = angular = FREE_SLEEP_SPEED;
 	float turning = Length(body->angular_velocity) * body->outer_radius;
-	bool still = Length(body->velocity) < linear && turning < angular && body->can_sleep && !pushed;
-	body->still_time = still ? body->still_time + dt : 0.0f;
+	return Length(body->velocity) < linear && turning < angular && body->can_sleep && !pushed;
+}
+
+static Vec3 TurnBetween(Quat from, Quat to)
+{
+	Quat q = QuatMul(to, QuatConj(from));
+	float sign = q.w < 0.0f ? -2.0f : 2.0f;
+	return V3(sign * q.x, sign * q.y, sign * q.z); /* rotation vector of a small turn */
+}
+
+/* Newton's first law: what rests has no net force on it. The ways gone in the two halves of the window differ by its
+ * mean acceleration, in which the contacts' noise cancels: a ball at the top of its path is slow, but not at rest. */
+static bool IsBalanced(const Dynamics *d, const Body *body)
+{
+	Vec3 first = PosSub(body->window[1].p, body->window[0].p), second = PosSub(body->pose.p, body->window[1].p);
+	Vec3 first_turn = TurnBetween(body->window[0].q, body->window[1].q);
+	Vec3 second_turn = TurnBetween(body->window[1].q, body->pose.q);
+	float limit = BALANCE * 0.25f * d->sleep.time * d->sleep.time;
+	return Length(Sub(second, first)) <= limit && Length(Sub(second_turn, first_turn)) * body->outer_radius <= limit;
+}
+
+/* Time that the body has been slow, with where it was at the start and the middle of it. An unbalanced window slides on
+ * by half. */
+static void UpdateStillTime(Dynamics *d, Body *body, float dt)
+{
+	if (!IsSlow(d, body)) {
+		body->still_time = 0.0f;
+		return;
+	}
+	if (body->still_time == 0.0f) {
+		body->window[0] = body->window[1] = body->pose;
+		body->half_way = false;
+	}
+	body->still_time += dt;
+	if (!body->half_way && body->still_time >= 0.5f * d->sleep.time) {
+		body->window[1] = body->pose;
+		body->half_way = true;
+	}
+	if (body->still_time >= d->sleep.time && !IsBalanced(d, body)) {
+		body->window[0] = body->window[1];
+		body->window[1] = body->pose;
+		body->still_time = 0.5f * d->sleep.time;
+	}
+}
+
+static bool IsResting(const Dynamics *d, const Body *body)
+{
+	return body->still_time >= d->sleep.time;
 }
 
 static void FallAsleep(Dynamics *d, int slot)
@@ -241,7 +287,7 @@ void Dynamics_SleepResting(Dynamics *d, float dt)
 		if (body->motion != MOTION_DYNAMIC)
 			continue;
 		UpdateStillTime(d, body, dt);
-		if (body->still_time < d->sleep.time)
+		if (!IsResting(d, body))
 			restless[FindRoot(parent, i)] = true;
 	}
 	int asleep = 0;

@@ -1,5 +1,6 @@
 /* The soft step: substeps of integrate, warm start, solve with push-out, move, relax without push-out; then restitution
- * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in the relax pass: one row of two at the centre
+ * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax
+ * pass alone, towers keep a faint sway): one row of two at the centre
  * of the touching points, one of twist, and rolling resistance. */
 #include "dynamics/solver_internal.h"
 
@@ -34,11 +35,14 @@ static Vec3 RelativeVelocity(const SolverBody *a, const SolverBody *b, Vec3 ra, 
 	return Sub(vb, va);
 }
 
-float Constraint_Separation(const SolverBody *a, const SolverBody *b, Vec3 normal, const ConstraintPoint *p)
+/* The core of a round shape turns with its body, its surface stays the radius away along the normal. */
+float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,
+                            const ConstraintPoint *p)
 {
 	Vec3 shift = Sub(b->shift, a->shift);
-	Vec3 arms = Sub(Rotate(b->turn, p->rb), Rotate(a->turn, p->ra));
-	return Dot(Add(shift, arms), normal) + p->base;
+	Vec3 arm_a = Rotate(a->turn, MulSub(p->ra, c->radius_a, c->normal));
+	Vec3 arm_b = Rotate(b->turn, MulAdd(p->rb, c->radius_b, c->normal));
+	return Dot(Add(shift, Sub(arm_b, arm_a)), c->normal) + p->base;
 }
 
 /* ---- one constraint
@@ -59,12 +63,12 @@ static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
 	for (int k = 0; k < c->count; k++) {
 		ConstraintPoint *p = &c->points[k];
-		float s = Constraint_Separation(a, b, c->normal, p);
+		float s = Constraint_Separation(a, b, c, p) + c->lift;
 		float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
 		if (s > 0.0f) {
 			bias = s * step->inverse_h; /* still apart: may close the gap in this substep, no more */
 		} else if (push_out) {
-			bias = Max(c->softness.bias_rate * (s + p->lift), -PUSH_OUT_SPEED);
+			bias = Max(c->softness.bias_rate * s, -PUSH_OUT_SPEED);
 			mass_scale = c->softness.mass_scale;
 			impulse_scale = c->softness.impulse_scale;
 		}
@@ -141,22 +145,33 @@ static float BounceSpeed(const SolverStep *step, const ContactConstraint *c, con
 	return energy > 0.0f ? Sqrt(energy) + half_kick : 0.0f;
 }
 
+#define BOUNCE_ROUNDS 8 /* the points of a manifold push against each other: a flat landing must not tip over */
+
 static void Bounce(const SolverStep *step, ContactConstraint *c)
 {
-	if (c->restitution <= 0.0f)
-		return;
+	float target[MANIFOLD_POINTS], given[MANIFOLD_POINTS];
+	int bouncing = 0;
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
 	for (int k = 0; k < c->count; k++) {
-		ConstraintPoint *p = &c->points[k];
-		if (p->approach > -RESTITUTION_THRESHOLD || p->total <= 0.0f)
-			continue;
-		float target = BounceSpeed(step, c, p, Constraint_Separation(a, b, c->normal, p));
-		float speed = Dot(c->normal, RelativeVelocity(a, b, p->ra, p->rb));
-		/* kept out of the warm start: the next step has no use for a blow */
-		float change = Max(p->normal_mass * (target - speed), -p->impulse);
-		p->total += change;
-		Push(a, b, p->ra, p->rb, Scale(change, c->normal));
+		const ConstraintPoint *p = &c->points[k];
+		bool bounces = c->restitution > 0.0f && p->approach < -RESTITUTION_THRESHOLD && p->total > 0.0f;
+		target[k] = bounces ? BounceSpeed(step, c, p, Constraint_Separation(a, b, c, p)) : -1.0f;
+		given[k] = 0.0f;
+		bouncing += bounces;
 	}
+	for (int round = 0; round < (bouncing > 1 ? BOUNCE_ROUNDS : bouncing); round++)
+		for (int k = 0; k < c->count; k++) {
+			ConstraintPoint *p = &c->points[k];
+			if (target[k] < 0.0f)
+				continue;
+			/* kept out of the warm start: the next step has no use for a blow */
+			float speed = Dot(c->normal, RelativeVelocity(a, b, p->ra, p->rb));
+			float all = Max(given[k] + p->normal_mass * (target[k] - speed), -p->impulse);
+			float change = all - given[k];
+			given[k] = all;
+			p->total += change;
+			Push(a, b, p->ra, p->rb, Scale(change, c->normal));
+		}
 }
 
 /* ---- passes over colours
@@ -181,6 +196,7 @@ static void RunRange(void *context, int begin, int end, int worker)
 			WarmStartOne(job->step, c);
 			break;
 		case PASS_SOLVE:
+			SolveFriction(job->step, c);
 			SolveNormal(job->step, c, true);
 			break;
 		case PASS_RELAX:

@@ -15,7 +15,6 @@ typedef struct ConstraintPoint {
 	float separation; /* at the start of the step */
 	float approach;   /* relative normal speed at the start of the step */
 	float normal_mass;
-	float lift;    /* added to the separation when pushing out */
 	float impulse; /* of this substep */
 	float total;   /* over the step so far */
 	float lever;   /* distance from the centre of friction, for twist */
@@ -26,13 +25,15 @@ typedef struct ContactConstraint {
 	Vec3 normal, tangent1, tangent2;
 	Softness softness;
 	float friction, restitution, rolling;
-	float gravity_along; /* relative acceleration that closes the contact, m/s2 */
+	float radius_a, radius_b; /* of a ball or capsule: its surface does not turn away with it */
+	float gravity_along;      /* relative acceleration that closes the contact, m/s2 */
 	Vec3 friction_ra, friction_rb;
 	float tangent_mass[3]; /* inverse of the 2x2 matrix: 11, 12, 22 */
 	float tangent_impulse[2];
 	float twist_mass, twist_impulse;
 	Mat3 rolling_mass;
 	Vec3 rolling_impulse;
+	float lift; /* added to the separation */
 	StoredManifold *store;
 	int count;
 	ConstraintPoint points[MANIFOLD_POINTS];
@@ -70,7 +71,8 @@ void Solver_Run(SolverStep *step);     /* all substeps */
 void Solver_Scatter(SolverStep *step); /* results back to bodies and manifolds */
 
 /* Separation now, from that at the start of the step and the motion since. */
-float Constraint_Separation(const SolverBody *a, const SolverBody *b, Vec3 normal, const ConstraintPoint *p);
+float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,
+                            const ConstraintPoint *p);
 
 void Integrate_Velocities(SolverStep *step, int begin, int end);
 void Integrate_Positions(SolverStep *step, int begin, int end);
