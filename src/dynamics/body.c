@@ -160,8 +160,10 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 bool Body_Destroy(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
+	int awake = d->awake.count;
 	if (!Contact_ReserveEvents(d, body->contact_count) || !Sleep_WakeNeighbours(d, slot, "support destroyed"))
 		return false;
+	Sleep_ForgetLoads(d, awake);
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);
 	Body_UnlistAwake(d, slot);
@@ -337,7 +339,11 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 /* A body that was moved by hand: what leaned on it and what it leans on are looked at again. */
 static bool Body_Disturb(Dynamics *d, int slot, const char *reason)
 {
-	return Sleep_WakeNeighbours(d, slot, reason) && Sleep_Wake(d, slot, reason);
+	int awake = d->awake.count;
+	if (!Sleep_WakeNeighbours(d, slot, reason) || !Sleep_Wake(d, slot, reason))
+		return false;
+	Sleep_ForgetLoads(d, awake);
+	return true;
 }
 
 static void Body_Replace(Dynamics *d, int slot, Pose pose)

@@ -20,9 +20,10 @@
 #define CONTACT_RATIO 10.0f
 #define STATIC_HERTZ 60.0f /* against the ground and other immovables */
 #define STATIC_RATIO 8.0f
-#define LIFT_RATE 3.0f             /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
-#define LIFT_LIMIT 0.05f           /* m */
-#define PUSH_OUT_SPEED 3.0f        /* m/s: how fast overlap may be undone */
+#define LIFT_RATE 3.0f      /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
+#define LIFT_LIMIT 0.25f    /* m */
+#define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
+#define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define BALANCE 0.03f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
@@ -130,7 +131,7 @@ typedef struct SolverBody {
 	Vec3 shift; /* of the centre since the start of the step */
 	Quat turn;  /* since the start of the step */
 	float inverse_mass;
-	Mat3 inverse_inertia; /* world axes at the start of the step */
+	Mat3 inverse_inertia; /* world axes, now */
 	int body;             /* slot, or NONE for index 0 */
 } SolverBody;
 
@@ -264,5 +265,7 @@ static inline uint64_t PairKey(int part_a, int part_b)
 bool Sleep_Wake(Dynamics *d, int slot, const char *reason);
 /* Wakes what touches a body (its support may be gone). */
 bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason);
+/* Drops the warm start of all contacts of the bodies from this place of the awake list on. */
+void Sleep_ForgetLoads(Dynamics *d, int first_place);
 
 #endif

@@ -43,6 +43,12 @@ static bool TurnsFreely(const Body *body)
 	return m->cx.x != m->cy.y || m->cy.y != m->cz.z || m->cx.y != 0.0f || m->cx.z != 0.0f || m->cy.z != 0.0f;
 }
 
+Mat3 WorldInertia(Mat3 body_inertia, Quat q)
+{
+	Mat3 r = QuatToMat(q);
+	return MatMul(MatMul(r, body_inertia), MatTranspose(r));
+}
+
 void Integrate_Velocities(SolverStep *step, int begin, int end)
 {
 	const Dynamics *d = step->dynamics;
@@ -56,8 +62,11 @@ void Integrate_Velocities(SolverStep *step, int begin, int end)
 		Vec3 acceleration = MulAdd(Scale(body->gravity_scale, d->gravity), s->inverse_mass, body->force);
 		s->velocity = MulAdd(s->velocity, h, acceleration);
 		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, body->torque));
-		if (TurnsFreely(body) && LengthSq(s->angular_velocity) > 0.0f)
-			s->angular_velocity = Gyroscopic(body, QuatMul(s->turn, body->pose.q), s->angular_velocity, h);
+		if (TurnsFreely(body) && LengthSq(s->angular_velocity) > 0.0f) {
+			Quat q = QuatMul(s->turn, body->pose.q);
+			s->angular_velocity = Gyroscopic(body, q, s->angular_velocity, h);
+			s->inverse_inertia = WorldInertia(body->inverse_inertia, q); /* else impulses would not keep momentum */
+		}
 		float speed = Length(s->velocity), turn = Length(s->angular_velocity);
 		if (speed > MAX_SPEED)
 			s->velocity = Scale(MAX_SPEED / speed, s->velocity);

@@ -21,8 +21,7 @@ static void GatherBody(Dynamics *d, SolverBody *s, int slot)
 	                  .turn = QuatIdentity(),
 	                  .inverse_mass = body->inverse_mass,
 	                  .body = slot};
-	Mat3 r = QuatToMat(body->pose.q);
-	s->inverse_inertia = MatMul(MatMul(r, body->inverse_inertia), MatTranspose(r));
+	s->inverse_inertia = WorldInertia(body->inverse_inertia, body->pose.q);
 }
 
 static int SolverIndex(const Dynamics *d, int slot)
@@ -100,8 +99,8 @@ static void PlaceFriction(ContactConstraint *c, const StoredManifold *m)
 			sum_b = Add(sum_b, m->points[k].rb);
 		}
 	float share = 1.0f / (float)(touching > 0 ? touching : m->count);
-	c->friction_ra = Scale(share, sum_a);
-	c->friction_rb = Scale(share, sum_b);
+	c->friction_ra = c->friction_start_a = Scale(share, sum_a);
+	c->friction_rb = c->friction_start_b = Scale(share, sum_b);
 }
 
 static void PrepareFriction(ContactConstraint *c, const SolverBody *a, const SolverBody *b)
@@ -152,6 +151,8 @@ static void PrepareOne(SolverStep *step, int index)
 	c->radius_a = contact->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[contact->part_a]);
 	c->radius_b = Part_Radius(&d->parts.data[contact->part_b]);
 	c->gravity_along = GravityAlong(step, a, b, m->normal);
+	c->both_move = !fixed;
+	c->rounds = 1;
 	PlaceFriction(c, m);
 	PrepareFriction(c, a, b);
 	c->tangent_impulse[0] = Dot(m->friction_impulse, c->tangent1);
@@ -163,11 +164,18 @@ static void PrepareOne(SolverStep *step, int index)
 		const StoredPoint *p = &m->points[k];
 		ConstraintPoint *q = &c->points[k];
 		float inverse = InverseMassAlong(a, b, p->ra, p->rb, m->normal);
-		*q = (ConstraintPoint){.ra = p->ra, .rb = p->rb, .separation = p->separation, .impulse = p->impulse};
+		*q = (ConstraintPoint){.ra = p->ra,
+		                       .rb = p->rb,
+		                       .start_a = p->ra,
+		                       .start_b = p->rb,
+		                       .separation = p->separation,
+		                       .impulse = p->impulse};
 		q->base = p->separation - Dot(Sub(p->rb, p->ra), m->normal) - c->radius_a - c->radius_b;
 		q->approach = Dot(m->normal, RelativeVelocity(a, b, p->ra, p->rb));
 		q->normal_mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
 		q->lever = Length(Sub(p->rb, c->friction_rb));
+		if (q->approach < -RESTITUTION_THRESHOLD && m->count > 1)
+			c->rounds = LANDING_ROUNDS;
 	}
 }
 

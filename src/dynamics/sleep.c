@@ -46,6 +46,19 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	return true;
 }
 
+/* The load that rested on a body is gone with it: impulses that carried it would throw its neighbours about. */
+void Sleep_ForgetLoads(Dynamics *d, int first_place)
+{
+	for (int i = first_place; i < d->awake.count; i++)
+		for (int link = d->bodies.data[d->awake.data[i]].contacts; link != NONE;
+		     link = d->contacts.data[link >> 1].link[link & 1].next) {
+			const Contact *c = &d->contacts.data[link >> 1];
+			for (int m = 0; m < c->count; m++)
+				for (int k = 0; k < d->manifolds.data[c->first + m].count; k++)
+					d->manifolds.data[c->first + m].points[k].impulse = 0.0f;
+		}
+}
+
 bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason)
 {
 	for (int link = d->bodies.data[slot].contacts; link != NONE;

@@ -40,17 +40,32 @@ float Constraint_Separation(const SolverBody *a, const SolverBody *b, const Cont
                             const ConstraintPoint *p)
 {
 	Vec3 shift = Sub(b->shift, a->shift);
-	Vec3 arm_a = Rotate(a->turn, MulSub(p->ra, c->radius_a, c->normal));
-	Vec3 arm_b = Rotate(b->turn, MulAdd(p->rb, c->radius_b, c->normal));
+	Vec3 arm_a = Rotate(a->turn, MulSub(p->start_a, c->radius_a, c->normal));
+	Vec3 arm_b = Rotate(b->turn, MulAdd(p->start_b, c->radius_b, c->normal));
 	return Dot(Add(shift, Sub(arm_b, arm_a)), c->normal) + p->base;
 }
 
 /* ---- one constraint
  * -------------------------------------------------------------------------------------------------------- */
 
+/* Two bodies that move past each other must still be pushed at one point of the world, or their impulses would make up
+ * a torque out of nothing. Against an immovable side the arm stays with the body. */
+static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint *c)
+{
+	Vec3 half = Scale(0.5f, Sub(b->shift, a->shift));
+	for (int k = 0; k < c->count; k++) {
+		c->points[k].ra = Add(c->points[k].start_a, half);
+		c->points[k].rb = Sub(c->points[k].start_b, half);
+	}
+	c->friction_ra = Add(c->friction_start_a, half);
+	c->friction_rb = Sub(c->friction_start_b, half);
+}
+
 static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 {
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
+	if (c->both_move)
+		MeetArms(a, b, c);
 	for (int k = 0; k < c->count; k++)
 		Push(a, b, c->points[k].ra, c->points[k].rb, Scale(c->points[k].impulse, c->normal));
 	Vec3 friction = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
@@ -58,7 +73,7 @@ static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 	Twist(a, b, MulAdd(c->rolling_impulse, c->twist_impulse, c->normal));
 }
 
-static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_out)
+static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
 {
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
 	for (int k = 0; k < c->count; k++) {
@@ -77,10 +92,16 @@ static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_
 		float impulse = Max(p->impulse + change, 0.0f);
 		change = impulse - p->impulse;
 		p->impulse = impulse;
-		if (!push_out)
-			p->total += impulse;
 		Push(a, b, p->ra, p->rb, Scale(change, c->normal));
 	}
+}
+
+static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_out)
+{
+	for (int i = 0; i < c->rounds; i++)
+		SolvePoints(step, c, push_out);
+	for (int k = 0; k < c->count && !push_out; k++)
+		c->points[k].total += c->points[k].impulse;
 }
 
 static void SolveRolling(ContactConstraint *c, SolverBody *a, SolverBody *b, float load)
@@ -145,8 +166,6 @@ static float BounceSpeed(const SolverStep *step, const ContactConstraint *c, con
 	return energy > 0.0f ? Sqrt(energy) + half_kick : 0.0f;
 }
 
-#define BOUNCE_ROUNDS 8 /* the points of a manifold push against each other: a flat landing must not tip over */
-
 static void Bounce(const SolverStep *step, ContactConstraint *c)
 {
 	float target[MANIFOLD_POINTS], given[MANIFOLD_POINTS];
@@ -159,7 +178,7 @@ static void Bounce(const SolverStep *step, ContactConstraint *c)
 		given[k] = 0.0f;
 		bouncing += bounces;
 	}
-	for (int round = 0; round < (bouncing > 1 ? BOUNCE_ROUNDS : bouncing); round++)
+	for (int round = 0; round < (bouncing > 1 ? LANDING_ROUNDS : bouncing); round++)
 		for (int k = 0; k < c->count; k++) {
 			ConstraintPoint *p = &c->points[k];
 			if (target[k] < 0.0f)

@@ -10,10 +10,11 @@ typedef struct Softness {
 } Softness;
 
 typedef struct ConstraintPoint {
-	Vec3 ra, rb;
-	float base;       /* separation less dot(rb - ra, normal): what turning adds is put back each substep */
-	float separation; /* at the start of the step */
-	float approach;   /* relative normal speed at the start of the step */
+	Vec3 ra, rb;           /* arms of the impulse, of this substep */
+	Vec3 start_a, start_b; /* arms at the start of the step */
+	float base;            /* separation less dot(rb - ra, normal): what turning adds is put back each substep */
+	float separation;      /* at the start of the step */
+	float approach;        /* relative normal speed at the start of the step */
 	float normal_mass;
 	float impulse; /* of this substep */
 	float total;   /* over the step so far */
@@ -27,7 +28,9 @@ typedef struct ContactConstraint {
 	float friction, restitution, rolling;
 	float radius_a, radius_b; /* of a ball or capsule: its surface does not turn away with it */
 	float gravity_along;      /* relative acceleration that closes the contact, m/s2 */
-	Vec3 friction_ra, friction_rb;
+	Vec3 friction_ra, friction_rb, friction_start_a, friction_start_b;
+	bool both_move;        /* neither side is immovable */
+	int rounds;            /* of solving its points against each other: more for a hard landing */
 	float tangent_mass[3]; /* inverse of the 2x2 matrix: 11, 12, 22 */
 	float tangent_impulse[2];
 	float twist_mass, twist_impulse;
@@ -74,6 +77,7 @@ void Solver_Scatter(SolverStep *step); /* results back to bodies and manifolds *
 float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,
                             const ConstraintPoint *p);
 
+Mat3 WorldInertia(Mat3 body_inertia, Quat q); /* from body to world axes; of inverses too */
 void Integrate_Velocities(SolverStep *step, int begin, int end);
 void Integrate_Positions(SolverStep *step, int begin, int end);
 
