@@ -46,7 +46,7 @@ void Clip_ByPlane(ClipPolygon **polygon, ClipPolygon **spare, Vec3 normal, float
 
 /* ---- choosing points --------------------------------------------------------------------------------------------- */
 
-#define NEAR 0.005f         /* metres: points this near to the deepest bear load with it, */
+#define NEAR 0.002f         /* metres: points this near to the deepest bear load with it, */
 #define NEAR_SPREAD 0.2f    /* where they are this share of the whole contact's width away from each other */
 #define DEEPEST_TIE 0.0002f /* metres: points this near to the deepest are as deep, so that noise does not choose */
 
@@ -89,8 +89,8 @@ static int NearFirst(ManifoldPoint *points, int count, Vec3 normal, const ShapeM
 	return near;
 }
 
-/* The next three functions choose among points[1..], [2..], [3..] what makes the most of the ones before; -1 when that is
- * not more than `least`. */
+/* The next three functions choose among points[1..], [2..], [3..] what makes the most of the ones before; -1 when that
+ * is not more than `least`. */
 static int Farthest(const ManifoldPoint *points, int count, float least)
 {
 	int best = -1;
@@ -157,8 +157,8 @@ static int ChooseWidest(ManifoldPoint *points, int kept, int count, Vec3 normal,
 	return kept;
 }
 
-/* What touches is not given up for what merely spans more: a body would fall on the side it was standing on. But touches
- * side by side are one: a body would fall on the other side. */
+/* What touches is not given up for what merely spans more: a body would fall on the side it was standing on. But
+ * touches side by side are one: a body would fall on the other side. */
 int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
 {
 	if (count <= MANIFOLD_POINTS)

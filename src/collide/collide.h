@@ -19,7 +19,7 @@
 typedef struct ManifoldPoint {
 	Vec3 point;       /* common frame, midway between the two surfaces */
 	float separation; /* metres along the normal; < 0: overlap */
-	uint32_t id;      /* feature pair: equal from step to step while the same features touch */
+	uint32_t id; /* feature pair: equal from step to step while the same features touch; differs within a manifold */
 } ManifoldPoint;
 
 /* Up to four points that share a normal. */
@@ -35,8 +35,9 @@ typedef struct Manifold {
 /* Contact of two convex shapes closer than margin. Balls and capsules in closed form; polyhedra by separating axes over
  * face normals and edge pairs (Gauss map pruning, after Gregorius, "The separating axis test between convex polyhedra",
  * GDC 2013) with clipping of the incident face; the reference axis is kept stable by a small preference for faces of A,
- * then of B, then edges. At most four points, those that span the largest area and include the deepest. Coincident
- * centres give some fixed normal, never NaN. */
+ * then of B, then edges. At most four points, those that span the largest area and include the deepest. Where one edge
+ * or end touches, the points that the pair would land on if it turned about that follow it, counted along the same
+ * normal. Coincident centres give some fixed normal, never NaN. */
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold);
 
 /* How a shape moves over the step that a manifold is made for: metres, and radians about its origin. */
@@ -47,7 +48,7 @@ typedef struct ShapeMotion {
 /* Contact of triangles (A) with a shape (B). One-sided: only what lies in front of, or has sunk less than its own depth
  * behind, a triangle. Face contacts are accepted first; an edge or a corner of a triangle counts only where it is
  * convex and no accepted face owns it, so that a surface cut into triangles feels like one surface (no ghost bumps).
- * Points are clustered by normal (within ~10 degrees and only while one plane fits them) and reduced to four a cluster:
+ * Points are clustered by normal (within 6 degrees and only while one plane fits them) and reduced to four a cluster:
  * first those that are, or by `motion` (NULL: none) soon will be, the deepest, then those that span most. Returns the
  * number of manifolds (<= capacity; deepest clusters first where they would be more). `arena` holds its temporaries;
  * when it gives out the result is -1. `edge_filter` false lets every edge speak (negative controls in tests). */
@@ -75,14 +76,19 @@ typedef struct CastHit {
 } CastHit;
 
 /* B moves by `motion` from its placement, without turning. First fraction in [0,1] at which it comes within `target`
- * metres of A (conservative advancement; never past the true contact). */
+ * metres of A (conservative advancement; never past the true contact). It must be coming: within the target already and
+ * moving away or along is a miss. When they overlap at the start, the normal is the way out. */
 bool Collide_Cast(const Shape *a, Xform ta, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit);
-/* The same against one one-sided triangle: motion from behind passes. */
+/* The same against one one-sided triangle: motion out of it or along it passes, and so does a shape whose centre is
+ * behind it. */
 bool Collide_CastTriangle(const Triangle *a, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit);
 
 /* A moving and turning shape against A at rest: the placement goes from t0 to t1 (shift linear, rotation by constant
- * angular velocity). First time in [0,1] at which the distance falls to `target`; for continuous collision. */
+ * angular velocity). First time in [0,1] at which the distance falls to `target`, 0 when it is no more at the start
+ * (also when they overlap); for continuous collision. Stops short of the target by up to 10 micrometres + 5 % of it. */
 bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time);
+/* One-sided. A shape that touches the triangle's plane already (it slides on the ground that the triangle belongs to)
+ * is stopped by its inside and by its convex edges only. */
 bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time);
 
 #endif

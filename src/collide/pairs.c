@@ -180,7 +180,8 @@ static void AddDeepestCorner(const Poly *a, const Poly *b, const Axis *axis, Man
 }
 
 /* A body that touches with one point may turn about it within the step: where a face is near to that direction, the
- * points over it are what it would land on. They count along the normal, and none is deeper than the one that touches. */
+ * points over it are what it would land on. They count along the normal, and none is deeper than the one that touches.
+ */
 static void AddLandingPoints(const Poly *a, const Poly *b, float margin, Manifold *m)
 {
 	int face_a = Poly_FaceToward(a, m->normal), face_b = Poly_FaceToward(b, Neg(m->normal));
@@ -190,7 +191,8 @@ static void AddLandingPoints(const Poly *a, const Poly *b, float margin, Manifol
 	if (along < LANDING_COSINE)
 		return;
 	ManifoldPoint points[MANIFOLD_POINTS], first = m->points[0];
-	int count = of_b ? Clip_Manifold(b, face_b, a, margin, true, points) : Clip_Manifold(a, face_a, b, margin, false, points);
+	int count =
+	    of_b ? Clip_Manifold(b, face_b, a, margin, true, points) : Clip_Manifold(a, face_a, b, margin, false, points);
 	for (int i = 0; i < count && m->count < MANIFOLD_POINTS; i++) {
 		points[i].separation /= along;
 		if (points[i].separation >= first.separation && points[i].separation <= margin &&

@@ -102,8 +102,7 @@ bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xf
 	return true;
 }
 
-/* ---- triangles -----------------------------------------------------------------------------------------------------
- */
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
 
 /* Bits of the edges that the point lies on: two at a corner, none inside. */
 static int EdgesAt(const Triangle *triangle, Vec3 normal, Vec3 point)

@@ -54,8 +54,7 @@ static void MeetFace(TriangleTest *test, int f)
 		made->weight = (t[1] - t[0]) * Length(Sub(c->p1, c->p0));
 }
 
-/* ---- edges ----------------------------------------------------------------------------------------------------------
- */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 static bool AddEdge(TriangleTest *test, int f, int i, Vec3 normal, const TouchPoint *points, int count)
 {
@@ -139,8 +138,7 @@ static void MeetEdge(TriangleTest *test, int f, int i)
 	AddEdge(test, f, i, normal, &point, 1);
 }
 
-/* ---- corners --------------------------------------------------------------------------------------------------------
- */
+/* ---- corners ----------------------------------------------------------------------------------------------------- */
 
 static void MeetCorner(TriangleTest *test, int f, int k)
 {
@@ -159,8 +157,7 @@ static void MeetCorner(TriangleTest *test, int f, int k)
 		Test_Add(test, CANDIDATE_CORNER, f, NO_FACE, normal, point.separation, &point, 1);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* Ends over the thin wedge of a flat fold, or below a valley. */
 static void MeetEnds(TriangleTest *test, int f)

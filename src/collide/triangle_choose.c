@@ -142,8 +142,8 @@ static void DropUnborne(TriangleTest *test, Candidate **list, const float *weigh
 				list[i]->dropped = true;
 }
 
-/* Where the shape moves along f over the bend, its points meet g's plane only beyond the bend, where that is in the air.
- * Those that will land have gone down behind f's plane by then. */
+/* Where the shape moves along f over the bend, its points meet g's plane only beyond the bend, where that is in the
+ * air. Those that will land have gone down behind f's plane by then. */
 static bool Passes(const ShapeMotion *motion, const TouchPoint *p, const Candidate *g, const Candidate *f, float slack)
 {
 	Vec3 at = MulAdd(p->ground, p->separation, g->normal), way = Add(motion->shift, Cross(motion->turn, at));

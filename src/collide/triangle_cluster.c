@@ -93,8 +93,7 @@ static void DropDoubles(const TriangleTest *test, Cluster *cluster)
 	cluster->count = kept;
 }
 
-/* ---- one manifold --------------------------------------------------------------------------------------------------
- */
+/* ---- one manifold ------------------------------------------------------------------------------------------------ */
 
 static Candidate *DeepestLeft(const TriangleTest *test)
 {

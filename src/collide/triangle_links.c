@@ -81,8 +81,7 @@ bool Links_Make(TriangleTest *test)
 	return true;
 }
 
-/* ---- cones of normals ----------------------------------------------------------------------------------------------
- */
+/* ---- cones of normals -------------------------------------------------------------------------------------------- */
 
 static bool Below(Vec3 direction, Vec3 from, Vec3 to)
 {
@@ -217,8 +216,7 @@ uint32_t Links_CornerId(const TriangleTest *test, int face, int corner)
 	return Touch_Id(103, least, at);
 }
 
-/* ---- edge or face --------------------------------------------------------------------------------------------------
- */
+/* ---- edge or face ------------------------------------------------------------------------------------------------ */
 
 /* A face that the shape is not over needs no preference: there is nothing to take instead. */
 static bool BeatsFace(const TriangleTest *test, const Face *face, float separation, float preference)

@@ -57,14 +57,14 @@ static float AreaOf(const ClipPolygon *polygon)
 
 /* Something of the shape is far below the face. Does the shape reach the triangle itself, or did it come in from
  * another side of the solid? */
-static bool Reaches(const TriangleTest *test, const Face *face)
+static bool Reaches(const TriangleTest *test, const Face *face, float margin)
 {
 	Core shape, triangle = {.points = face->v, .count = 3};
 	Core_OfShape(&shape, test->shape);
 	Frame frame = Frame_Of(test->turn);
 	GjkResult g;
 	Gjk_Distance(&triangle, &shape, &frame, &g);
-	return g.distance <= (double)test->margin;
+	return g.distance <= (double)margin;
 }
 
 static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
@@ -89,14 +89,13 @@ static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
 	Candidate *c = Test_Add(test, CANDIDATE_FACE, f, NO_FACE, face->normal, face->lowest, points, count);
 	if (!c)
 		return;
-	c->hidden = deep && !Reaches(test, face);
+	c->hidden = deep && !Reaches(test, face, test->margin);
 	if (high)
 		Clip_ByPlane(&polygon, &spare, face->normal, face->offset + BEARING, 3);
 	c->weight = AreaOf(polygon);
 }
 
-/* ---- edges ----------------------------------------------------------------------------------------------------------
- */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 /* The best plane of one kind for one edge. */
 typedef struct EdgeAxis {
@@ -177,7 +176,7 @@ static void TryAcrossEdge(TriangleTest *test, int f, int i, int e, EdgeAxis *bes
 		if (s > test->margin || (best->count > 0 && s <= best->least) || !PolyEdgeSupports(poly, e, n) ||
 		    !Links_EdgeSupports(test, f, i, n))
 			continue;
-		double x, y, slack = (double)Abs(s) + 1e-4 * (double)test->size;
+		double x, y, slack = (double)Abs(s) + (test->lenient ? 0.5 : 1e-4) * (double)test->size;
 		if (Segment_Closest(ToD(a), ToD(b), ToD(p), ToD(q), &x, &y) > slack * slack)
 			continue; /* the lines meet beyond the ends */
 		*best = (EdgeAxis){.least = s, .separation = s, .normal = n, .count = 1};
@@ -219,20 +218,23 @@ static void MeetEdge(TriangleTest *test, int f, int i)
 		         best->separation, best->points, best->count);
 }
 
-/* ---- corners --------------------------------------------------------------------------------------------------------
- */
+/* ---- corners ----------------------------------------------------------------------------------------------------- */
 
+/* The least push through a face that the corner is over and its cone allows. */
 static void MeetCorner(TriangleTest *test, int f, int k)
 {
 	const Poly *poly = &test->poly;
 	Vec3 v = test->faces[f].v[k];
-	float best = -FLT_MAX;
+	float highest = -FLT_MAX, best = -FLT_MAX;
 	int face = -1;
+	for (int j = 0; j < poly->face_count; j++)
+		highest = Max(highest, Dot(poly->normals[j], v) - poly->offsets[j]);
+	if (highest > test->margin)
+		return;
 	for (int j = 0; j < poly->face_count; j++) {
 		float d = Dot(poly->normals[j], v) - poly->offsets[j];
-		if (d > test->margin)
-			return;
-		if (d > best && Poly_OverFace(poly, j, v) && Links_CornerSupports(test, f, k, Neg(poly->normals[j]))) {
+		if (d > best && ((test->lenient && highest < 0.0f) || Poly_OverFace(poly, j, v)) &&
+		    Links_CornerSupports(test, f, k, Neg(poly->normals[j]))) {
 			best = d;
 			face = j;
 		}
@@ -243,8 +245,7 @@ static void MeetCorner(TriangleTest *test, int f, int k)
 	Test_Add(test, CANDIDATE_CORNER, f, NO_FACE, Neg(poly->normals[face]), best, &point, 1);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 void Triangles_MeetPoly(TriangleTest *test)
 {
@@ -253,4 +254,11 @@ void Triangles_MeetPoly(TriangleTest *test)
 		if (test->faces[f].active)
 			MeetFace(test, f, polygons);
 	Triangles_MeetBorders(test, MeetEdge, MeetCorner);
+	if (test->candidate_count > 0 || test->failed || !test->edge_filter)
+		return;
+	/* deep inside, the features that part the shapes may lie outside of what they share */
+	for (int f = 0; f < test->face_count && !test->lenient; f++)
+		test->lenient = test->faces[f].active && Reaches(test, &test->faces[f], 0.0f);
+	if (test->lenient)
+		Triangles_MeetBorders(test, MeetEdge, MeetCorner);
 }

@@ -39,8 +39,7 @@ static void AddFace(TriangleTest *test, int f, Vec3 p, float height, Vec3 normal
 	Test_Add(test, CANDIDATE_FACE, f, NO_FACE, normal, test->faces[f].lowest, &point, 1);
 }
 
-/* ---- edges and corners ---------------------------------------------------------------------------------------------
- */
+/* ---- edges and corners ------------------------------------------------------------------------------------------- */
 
 static void AddBorder(TriangleTest *test, int f, int feature, Vec3 q, Vec3 normal, float distance, uint32_t id)
 {
@@ -134,8 +133,7 @@ void Round_MeetBorder(TriangleTest *test, int f, Vec3 p, Vec3 q, int feature, ui
 		MeetConvex(test, f, q, feature, direction, distance);
 }
 
-/* ---- lost below -----------------------------------------------------------------------------------------------------
- */
+/* ---- lost below -------------------------------------------------------------------------------------------------- */
 
 void Round_Rescue(TriangleTest *test, const Vec3 *points, int count)
 {
@@ -164,8 +162,7 @@ void Round_Rescue(TriangleTest *test, const Vec3 *points, int count)
 	AddFace(test, best_face, p, Dot(face->normal, p) - face->offset, face->normal, 1u + (uint32_t)best_point);
 }
 
-/* ---- balls
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- balls ------------------------------------------------------------------------------------------------------- */
 
 void Triangles_MeetBall(TriangleTest *test)
 {

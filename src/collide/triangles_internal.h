@@ -64,10 +64,11 @@ typedef struct TriangleTest {
 	const ShapeMotion *motion; /* or NULL */
 	bool edge_filter;
 	Arena *arena;
-	bool failed; /* the arena had no more memory */
-	Box bounds;  /* of the shape, grown by the margin */
-	float size;  /* radius of a ball inside the shape: the scale of tolerances */
-	float seam;  /* metres by which triangles overlap their neighbours across flat edges */
+	bool failed;  /* the arena had no more memory */
+	bool lenient; /* nothing was found: edges and corners count that are only near to meeting the shape */
+	Box bounds;   /* of the shape, grown by the margin */
+	float size;   /* radius of a ball inside the shape: the scale of tolerances */
+	float seam;   /* metres by which triangles overlap their neighbours across flat edges */
 
 	Round round; /* balls and capsules */
 	Poly poly;   /* boxes and hulls */
@@ -87,16 +88,14 @@ typedef struct TriangleTest {
 	int *corner_next;  /* per corner: the next one at the same vertex, or -1 */
 } TriangleTest;
 
-/* ---- candidates (triangles.c) --------------------------------------------------------------------------------------
- */
+/* ---- candidates (triangles.c) ------------------------------------------------------------------------------------ */
 
 /* A copy of the points is kept. Offset, deepest and face flags are filled in here. */
 Candidate *Test_Add(TriangleTest *test, CandidateKind kind, int face, int other, Vec3 normal, float separation,
                     const TouchPoint *points, int count);
 uint32_t Touch_Id(uint32_t a, uint32_t b, uint32_t c);
 
-/* ---- neighbours (triangle_links.c) ---------------------------------------------------------------------------------
- */
+/* ---- neighbours (triangle_links.c) ------------------------------------------------------------------------------- */
 
 bool Links_Make(TriangleTest *test); /* does nothing the second time; false when out of memory */
 /* Is the plane through edge i at right angles to `direction` (unit) above both of its triangles, on the outside? */
@@ -114,8 +113,7 @@ bool Links_CornerWins(const TriangleTest *test, int face, int corner, float sepa
 typedef void BorderFn(TriangleTest *test, int face, int edge_or_corner);
 void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner);
 
-/* ---- shapes --------------------------------------------------------------------------------------------------------
- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 void Triangles_MeetBall(TriangleTest *test);
 void Triangles_MeetCapsule(TriangleTest *test);
@@ -132,8 +130,7 @@ void Round_Rescue(TriangleTest *test, const Vec3 *points, int count);
 /* Are these two of one plane, to within a millimetre or less? */
 bool Candidate_SamePlane(const TriangleTest *test, const Candidate *a, const Candidate *b);
 
-/* ---- the outcome
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- the outcome ------------------------------------------------------------------------------------------------- */
 
 bool Candidates_Choose(TriangleTest *test); /* sets `dropped`; false when out of memory */
 int Candidates_Cluster(TriangleTest *test, Vec3 origin, Manifold *manifolds, int capacity); /* -1: out of memory */

@@ -161,7 +161,8 @@ bool Body_Destroy(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
 	int awake = d->awake.count;
-	if (!Contact_ReserveEvents(d, body->contact_count) || !Sleep_WakeNeighbours(d, slot, "support destroyed"))
+	/* waking uses up room for events, so it comes first */
+	if (!Sleep_WakeNeighbours(d, slot, "support destroyed") || !Contact_ReserveEvents(d, body->contact_count))
 		return false;
 	Sleep_ForgetLoads(d, awake);
 	while (body->contacts != NONE)
@@ -428,8 +429,8 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	Body *body = &d->bodies.data[slot];
 	if (body->motion == motion)
 		return true;
-	if (!Contact_ReserveEvents(d, body->contact_count) || !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
-	    !Sleep_WakeNeighbours(d, slot, "motion changed"))
+	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count) ||
+	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1))
 		return false;
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);

@@ -27,6 +27,7 @@
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define BALANCE 0.03f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
+#define LONG_SLOW 8.0f             /* sleep times: slow for so long, it has come to rest whatever its window says */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
@@ -70,6 +71,7 @@ typedef struct Body {
 	float inner_radius;           /* smallest of its parts' */
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
 	float still_time;             /* s that it has been slow enough to sleep */
+	float slow_time;              /* s that it has been slow at all */
 	Pose window[2];               /* where it was at the start and in the middle of that time */
 	bool half_way;                /* the middle has been noted */
 	Motion motion;

@@ -235,7 +235,7 @@ static bool IsBalanced(const Dynamics *d, const Body *body)
 static void UpdateStillTime(Dynamics *d, Body *body, float dt)
 {
 	if (!IsSlow(d, body)) {
-		body->still_time = 0.0f;
+		body->still_time = body->slow_time = 0.0f;
 		return;
 	}
 	if (body->still_time == 0.0f) {
@@ -247,7 +247,9 @@ static void UpdateStillTime(Dynamics *d, Body *body, float dt)
 		body->window[1] = body->pose;
 		body->half_way = true;
 	}
-	if (body->still_time >= d->sleep.time && !IsBalanced(d, body)) {
+	body->slow_time += dt;
+	bool long_slow = body->slow_time >= LONG_SLOW * d->sleep.time;
+	if (body->still_time >= d->sleep.time && !long_slow && !IsBalanced(d, body)) {
 		body->window[0] = body->window[1];
 		body->window[1] = body->pose;
 		body->still_time = 0.5f * d->sleep.time;

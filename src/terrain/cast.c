@@ -212,23 +212,6 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 			MeetQuad(cast, &at, first + i);
 }
 
-/* Can the block own a quad of a cube that is beyond its low faces on the axes of `side`? Such a quad's edge starts at
- * one of these cells, and the cube of the same name has it too. */
-static bool MayOwn(const Record *record, const int cube[3], unsigned side)
-{
-	int lo[3], hi[3];
-	for (int a = 0; a < 3; a++) {
-		lo[a] = side >> a & 1 ? 0 : cube[a];
-		hi[a] = side >> a & 1 ? 0 : Int_Min(cube[a] + 1, BLOCK_SIZE - 1);
-	}
-	for (int y = lo[1]; y <= hi[1]; y++)
-		for (int z = lo[2]; z <= hi[2]; z++)
-			for (int x = lo[0]; x <= hi[0]; x++)
-				if (record->mixed[y] >> (8 * z + x) & 1)
-					return true;
-	return false;
-}
-
 void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1)
 {
 	const Terrain *terrain = cast->terrain;
@@ -240,7 +223,9 @@ void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, 
 			continue;
 		Cell at = {block.x + (side & 1), block.y + (side >> 1 & 1), block.z + (side >> 2 & 1)};
 		int record = Record_Find(terrain, at);
-		if (record >= 0 && !MayOwn(&terrain->records.data[record], cube, side))
+		/* A quad that the block owns of this cube is one of its own cube across the face or edge too. */
+		const uint64_t *mixed = record < 0 ? NULL : terrain->records.data[record].mixed;
+		if (mixed && !(mixed[side & 2 ? 0 : cube[1]] >> (8 * (side & 4 ? 0 : cube[2]) + (side & 1 ? 0 : cube[0])) & 1))
 			continue;
 		*done |= 1u << side;
 		if (record >= 0)

@@ -180,7 +180,6 @@ typedef struct WaterCast {
 	bool wet;       /* in water where the walk has come to; to begin with, where the ray starts */
 	bool all;       /* false: stops at the first entry */
 	double limit;   /* nothing beyond */
-	double last;    /* s to which the walk has come */
 	Memory *memory; /* of the entries */
 	ARRAY(WaterEntry) entries;
 	bool failed; /* out of memory */

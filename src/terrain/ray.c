@@ -58,8 +58,8 @@ typedef struct Segment {
 	Ray ray;        /* from `start` to the limit; not set for a point */
 } Segment;
 
-/* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. Its place there
- * is known to the rounding of its start, and lies on the face that it enters by. */
+/* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. Its place
+ * there is known to the rounding of its start, and lies on the face that it enters by. */
 static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3], double length, Segment *segment)
 {
 	const double s = terrain->cells_per_metre;
@@ -229,9 +229,9 @@ static int HitOrder(const void *a, const void *b)
 static void SortAndUnite(TerrainHitList *hits, int first)
 {
 	int count = hits->items.count - first, kept = 0;
-	TerrainHit *list = hits->items.data + first;
 	if (count < 2)
 		return;
+	TerrainHit *list = hits->items.data + first;
 	qsort(list, (size_t)count, sizeof *list, HitOrder);
 	for (int i = 0; i < count; i++)
 		if (i == 0 || HitOrder(&list[kept - 1], &list[i]) != 0)

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-#define SPARSE_STEPS 256 /* a walk over more blocks than this and four a group takes longer than going by the groups   \
-	                      */
+#define SPARSE_STEPS                                                                                                   \
+	256 /* a walk over more blocks than this and four a group takes longer than going by the groups                    \
+	     */
 
 typedef struct BlockWalk {
 	const Terrain *terrain;

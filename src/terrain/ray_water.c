@@ -3,7 +3,6 @@
 #include "terrain/cast_internal.h"
 
 #define HALF_CELL (SURFACE_UNIT / 2.0)
-#define TOUCHING 1e-3 /* units: a gap between two stretches that is none */
 
 static uint8_t WaterAt(const Terrain *terrain, Cell cell)
 {
@@ -80,10 +79,6 @@ static void MeetBlock(void *context, int index, double enter, double leave)
 	double origin[3];
 	for (int a = 0; a < 3; a++)
 		origin[a] = ray->origin[a] + HALF_CELL - (double)ahead[a] * BLOCK_UNITS;
-	/* Between two blocks of the walk lay one without water. */
-	if (enter > cast->last + TOUCHING)
-		cast->wet = false;
-	cast->last = leave;
 	GridWalk cells;
 	GridWalk_Begin(&cells, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
 	do {

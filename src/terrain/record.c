@@ -17,17 +17,43 @@ static CellBox BlockCells(Cell block, int halo)
 	                 {box.hi.x + halo, box.hi.y + halo, box.hi.z + halo}};
 }
 
+/* Is any of the bytes (a multiple of 8) not 0? */
+static bool AnyByte(const uint8_t *bytes, size_t size)
+{
+	uint64_t any = 0;
+	for (size_t i = 0; i < size; i += sizeof any) {
+		uint64_t eight;
+		memcpy(&eight, bytes + i, sizeof eight);
+		any |= eight;
+	}
+	return any != 0;
+}
+
 bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field)
 {
 	Region region = {FIELD_SIZE, FIELD_SIZE, FIELD_SIZE, {field->material, field->value, NULL}};
 	Store_Read(terrain->store, BlockCells(block, FLAG_HALO), &region);
-	for (int i = 0; i < FIELD_CELLS; i += 8) {
-		uint64_t eight;
-		memcpy(&eight, field->material + i, sizeof eight);
-		if (eight)
-			return true;
-	}
-	return false;
+	return AnyByte(field->material, sizeof field->material);
+}
+
+/* Inside bits of cells -1..8. Reads no more cells than they need: records are made by the thousand. False: all air. */
+static bool InsideRows(const Terrain *terrain, Cell block, CellRows inside)
+{
+	enum { SIDE = BLOCK_SIZE + 2 * RECORD_HALO, SKIP = FLAG_HALO - RECORD_HALO };
+	uint8_t value[SIDE * SIDE * SIDE], material[SIDE * SIDE * SIDE];
+	Region region = {SIDE, SIDE, SIDE, {material, value, NULL}};
+	Store_Read(terrain->store, BlockCells(block, RECORD_HALO), &region);
+	if (!AnyByte(material, sizeof material))
+		return false;
+	SurfaceField field = {{0}, {0}};
+	for (int y = 0; y < SIDE; y++)
+		for (int z = 0; z < SIDE; z++) {
+			int from = SIDE * (z + SIDE * y), to = SKIP + FIELD_SIZE * (z + SKIP + FIELD_SIZE * (y + SKIP));
+			memcpy(field.value + to, value + from, SIDE);
+			memcpy(field.material + to, material + from, SIDE);
+		}
+	Surface_InsideBits(&field, inside);
+	return true;
 }
 
 bool Terrain_CellInside(const Terrain *terrain, Cell cell)
@@ -99,12 +125,13 @@ static bool DilateRows(CellRows rows, uint64_t mask[BLOCK_SIZE])
 	return any != 0;
 }
 
-/* Dual cubes 0..7 that the surface passes through. */
+/* Dual cubes 0..7 that the surface passes through; how many lattice edges of cells 0..7 cross it. */
 static void MarkMixed(CellRows rows, Record *record)
 {
 	uint64_t all_slices = 0;
 	unsigned columns = 0;
-	for (int y = 0; y < BLOCK_SIZE; y++)
+	for (int y = 0; y < BLOCK_SIZE; y++) {
+		uint64_t edges[3] = {0, 0, 0};
 		for (int z = 0; z < BLOCK_SIZE; z++) {
 			unsigned r00 = rows[y + 1][z + 1], r01 = rows[y + 1][z + 2];
 			unsigned r10 = rows[y + 2][z + 1], r11 = rows[y + 2][z + 2];
@@ -112,10 +139,13 @@ static void MarkMixed(CellRows rows, Record *record)
 			unsigned mixed = (any | any >> 1) & ~(all & all >> 1) & 0xff;
 			record->mixed[y] |= (uint64_t)mixed << 8 * z;
 			columns |= mixed;
-			record->quads +=
-			    (uint16_t)(__builtin_popcount((r00 ^ r00 >> 1) >> 1 & 0xff) +
-			               __builtin_popcount((r00 ^ r10) >> 1 & 0xff) + __builtin_popcount((r00 ^ r01) >> 1 & 0xff));
+			edges[0] |= (uint64_t)((r00 ^ r00 >> 1) >> 1 & 0xff) << 8 * z;
+			edges[1] |= (uint64_t)((r00 ^ r10) >> 1 & 0xff) << 8 * z;
+			edges[2] |= (uint64_t)((r00 ^ r01) >> 1 & 0xff) << 8 * z;
 		}
+		for (int a = 0; a < 3; a++)
+			record->quads += (uint16_t)__builtin_popcountll(edges[a]);
+	}
 	record->mixed_lo[0] = record->mixed_lo[1] = record->mixed_lo[2] = BLOCK_SIZE;
 	if (columns == 0)
 		return;
@@ -139,17 +169,16 @@ bool Record_Make(const Terrain *terrain, Cell block, Record *record)
 	record->live = 1;
 	if (Store_IsEmpty(terrain->store, BlockCells(block, RECORD_HALO)))
 		return false;
-	SurfaceField field;
-	CellRows inside = {{0}}, wet;
-	bool all_wet;
-	if (Terrain_GatherField(terrain, block, &field))
-		Surface_InsideBits(&field, inside);
-	bool any_water = WaterRows(terrain, block, wet, &all_wet);
-	bool any_solid = DilateRows(inside, record->solid);
+	CellRows inside, wet;
+	bool all_wet, any_solid = false, any_water = WaterRows(terrain, block, wet, &all_wet);
 	if (any_water)
 		DilateRows(wet, record->water);
-	MarkMixed(inside, record);
-	if (IsFull(inside)) {
+	bool solid_cells = InsideRows(terrain, block, inside);
+	if (solid_cells) {
+		any_solid = DilateRows(inside, record->solid);
+		MarkMixed(inside, record);
+	}
+	if (solid_cells && IsFull(inside)) {
 		record->tag = BLOCK_ALL_INSIDE;
 		memset(record->solid, 0, sizeof record->solid); /* nothing in it can touch the surface */
 	} else if (all_wet && !any_solid) {

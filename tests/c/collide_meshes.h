@@ -25,7 +25,8 @@ static inline void Mesh_Add(Mesh *mesh, Vec3 a, Vec3 b, Vec3 c)
 		ck_assert_ptr_nonnull(mesh->triangles);
 	}
 	Triangle *t = &mesh->triangles[mesh->count];
-	*t = (Triangle){.v = {a, b, c}, .id = 1000u + (uint32_t)mesh->count, .edge = {EDGE_CONVEX, EDGE_CONVEX, EDGE_CONVEX}};
+	*t = (Triangle){
+	    .v = {a, b, c}, .id = 1000u + (uint32_t)mesh->count, .edge = {EDGE_CONVEX, EDGE_CONVEX, EDGE_CONVEX}};
 	mesh->count++;
 }
 

@@ -52,7 +52,8 @@ static inline P3 TwinTurn(Quat q, P3 v)
 	return P3Add(P3Add(v, w, t), 1.0, P3Cross(u, t));
 }
 
-/* ---- solids -------------------------------------------------------------------------------------------------------- */
+/* ---- solids --------------------------------------------------------------------------------------------------------
+ */
 
 #define TWIN_EDGES (3 * HULL_VERTEX_LIMIT)
 #define TWIN_TRIANGLES (2 * HULL_VERTEX_LIMIT)
@@ -155,7 +156,8 @@ static inline void Twin_Shift(Twin *t, P3 by)
 		t->v[i] = P3Add(t->v[i], 1.0, by);
 }
 
-/* ---- separating axes ------------------------------------------------------------------------------------------------- */
+/* ---- separating axes
+ * ------------------------------------------------------------------------------------------------- */
 
 /* The better of n and -n: separation of b from a along it. */
 static inline void Twin_TryAxis(const Twin *a, const Twin *b, P3 n, double *best, P3 *axis)
@@ -198,7 +200,8 @@ static inline double Twin_Axes(const Twin *a, const Twin *b, P3 *axis)
 	return best;
 }
 
-/* ---- distances ----------------------------------------------------------------------------------------------------- */
+/* ---- distances -----------------------------------------------------------------------------------------------------
+ */
 
 static inline double Twin_PointSegment(P3 p, P3 a, P3 b)
 {
@@ -225,7 +228,8 @@ static inline double Twin_PointTriangle(P3 p, P3 a, P3 b, P3 c)
 {
 	double best = MinD(Twin_PointSegment(p, a, b), MinD(Twin_PointSegment(p, b, c), Twin_PointSegment(p, c, a)));
 	P3 n = P3Unit(P3Cross(P3Sub(b, a), P3Sub(c, a)));
-	bool over = P3Dot(P3Cross(P3Sub(b, a), P3Sub(p, a)), n) >= 0.0 && P3Dot(P3Cross(P3Sub(c, b), P3Sub(p, b)), n) >= 0.0 &&
+	bool over = P3Dot(P3Cross(P3Sub(b, a), P3Sub(p, a)), n) >= 0.0 &&
+	            P3Dot(P3Cross(P3Sub(c, b), P3Sub(p, b)), n) >= 0.0 &&
 	            P3Dot(P3Cross(P3Sub(a, c), P3Sub(p, c)), n) >= 0.0;
 	return over ? MinD(best, AbsD(P3Dot(n, P3Sub(p, a)))) : best;
 }
@@ -275,15 +279,27 @@ static inline double Twin_PointOutside(const Twin *t, P3 p)
 	return Twin_Separation(t, &point);
 }
 
-/* ---- random ---------------------------------------------------------------------------------------------------------- */
+/* ---- random
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* In the order of x, y, z: the order in which C evaluates arguments is the compiler's choice, and would choose the
+ * test's data. */
+static inline Vec3 RandomVec(Random *r, double lo, double hi)
+{
+	Vec3 v;
+	v.x = (float)Random_Range(r, lo, hi);
+	v.y = (float)Random_Range(r, lo, hi);
+	v.z = (float)Random_Range(r, lo, hi);
+	return v;
+}
 
 static inline Quat RandomTurn(Random *r)
 {
 	Quat q;
 	double n;
 	do {
-		q = (Quat){(float)Random_Range(r, -1, 1), (float)Random_Range(r, -1, 1), (float)Random_Range(r, -1, 1),
-		           (float)Random_Range(r, -1, 1)};
+		Vec3 v = RandomVec(r, -1, 1);
+		q = (Quat){v.x, v.y, v.z, (float)Random_Range(r, -1, 1)};
 		n = (double)(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 	} while (n > 1.0 || n < 0.01);
 	return QuatNormalize(q);
@@ -294,10 +310,26 @@ static inline Vec3 RandomDirection(Random *r)
 	return Rotate(RandomTurn(r), V3(0, 1, 0));
 }
 
-static inline float RandomSize(Random *r, double lo, double hi) /* even in the logarithm, roughly */
+/* lo..hi long, any way. */
+static inline Vec3 RandomWay(Random *r, double lo, double hi)
+{
+	float length = (float)Random_Range(r, lo, hi);
+	return Scale(length, RandomDirection(r));
+}
+
+static inline float RandomSize(Random *r, double lo, double hi) /* more small than large */
 {
 	double u = Random_Unit(r);
 	return (float)(lo * (1.0 - u * u) + hi * u * u);
+}
+
+static inline Vec3 RandomSizes(Random *r, double lo, double hi)
+{
+	Vec3 v;
+	v.x = RandomSize(r, lo, hi);
+	v.y = RandomSize(r, lo, hi);
+	v.z = RandomSize(r, lo, hi);
+	return v;
 }
 
 #define HULL_STOCK 12
@@ -341,7 +373,7 @@ static inline Shape RandomShape(Random *r, const HullStock *stock, ShapeKind kin
 	if (kind == SHAPE_CAPSULE)
 		s.half_length = RandomSize(r, 0.02, 2.0);
 	if (kind == SHAPE_BOX)
-		s.half = V3(RandomSize(r, 0.05, 2.0), RandomSize(r, 0.05, 2.0), RandomSize(r, 0.05, 2.0));
+		s.half = RandomSizes(r, 0.05, 2.0);
 	if (kind == SHAPE_HULL)
 		s.hull = stock->hull[Random_Below(r, HULL_STOCK)];
 	return s;
@@ -355,10 +387,19 @@ static inline Quat RandomOrAlignedTurn(Random *r)
 		return RandomTurn(r);
 	float s = 0.70710678f;
 	Quat steps[4] = {{0, 0, 0, 1}, {s, 0, 0, s}, {0, s, 0, s}, {0, 0, s, s}};
-	Quat q = QuatMul(steps[Random_Below(r, 4)], steps[Random_Below(r, 4)]);
-	if (kind == 1)
-		q = QuatIntegrate(q, Scale(RandomSize(r, 1e-6, 0.05), RandomDirection(r)));
+	Quat first = steps[Random_Below(r, 4)], q = QuatMul(first, steps[Random_Below(r, 4)]);
+	if (kind == 1) {
+		float angle = RandomSize(r, 1e-6, 0.05);
+		q = QuatIntegrate(q, Scale(angle, RandomDirection(r)));
+	}
 	return q;
+}
+
+/* At a distance of lo..hi from the origin. */
+static inline Xform RandomPlace(Random *r, double lo, double hi)
+{
+	Vec3 p = RandomWay(r, lo, hi);
+	return (Xform){p, RandomOrAlignedTurn(r)};
 }
 
 #endif

@@ -152,4 +152,35 @@ static inline bool Field_InsideAt(const RefField *field, Cell at, int x, int y, 
 	return RefField_RaisedValue(field, x - at.x, y - at.y, z - at.z) >= 128;
 }
 
+/* ---- places and boxes ----------------------------------------------------------------------------------------- */
+
+#define LOG(seed) ((unsigned long long)(seed))
+
+static inline Cell World_RandomPlace(Random *r, int range)
+{
+	return (Cell){Random_Below(r, 2 * range) - range, Random_Below(r, 2 * range) - range,
+	              Random_Below(r, 2 * range) - range};
+}
+
+/* Round a field: style 0 under a cell, 1 on the grid, 2 large, 3 and 4 endless on some axes. */
+static inline WorldBox World_RandomBox(Random *r, const RefField *field, Cell at, double s, int style)
+{
+	const int n[3] = {field->nx, field->ny, field->nz}, offset[3] = {at.x, at.y, at.z};
+	double lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		double c = offset[a] + Random_Range(r, -3.0, n[a] + 3.0);
+		if (style == 1) /* on the grid */
+			c = FloorToInt(c);
+		double size = style == 2 ? Random_Range(r, 0.0, 40.0) : style == 1 ? Random_Below(r, 3) : Random_Unit(r);
+		lo[a] = c * s;
+		hi[a] = (c + size) * s;
+	}
+	WorldBox box = {{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
+	if (style == 3)
+		box = (WorldBox){{-INFINITY, lo[1], -1e300}, {INFINITY, hi[1], 1e300}};
+	if (style == 4)
+		box.lo.x = -1e9, box.hi.x = 1e9, box.lo.z = -INFINITY, box.hi.z = INFINITY;
+	return box;
+}
+
 #endif

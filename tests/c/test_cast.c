@@ -40,16 +40,17 @@ static Xform Between(Xform a, Xform b, double t)
 	return (Xform){Lerp(a.p, b.p, (float)t), TurnPart(a.q, b.q, t)};
 }
 
-/* ---- straight: known answers ------------------------------------------------------------------------------------------ */
+/* ---- straight: known answers ------------------------------------------------------------------------------------- */
 
-static void ExpectHit(const char *what, Shape a, Xform ta, Shape b, Xform tb, Vec3 motion, float target, double fraction,
-                      Vec3 normal)
+static void ExpectHit(const char *what, Shape a, Xform ta, Shape b, Xform tb, Vec3 motion, float target,
+                      double fraction, Vec3 normal)
 {
 	CastHit hit;
 	ck_assert_msg(Collide_Cast(&a, ta, &b, tb, motion, target, &hit), "%s: missed", what);
-	ck_assert_msg(AbsD(hit.fraction - fraction) < 2e-6 / P3Length(P3Of(motion)) + 1e-7, "%s: fraction %.9g, want %.9g", what,
-	              hit.fraction, fraction);
-	ck_assert_msg((double)hit.fraction <= fraction + 1e-9, "%s: fraction %.9g is past %.9g", what, hit.fraction, fraction);
+	ck_assert_msg(AbsD(hit.fraction - fraction) < 2e-6 / P3Length(P3Of(motion)) + 1e-7, "%s: fraction %.9g, want %.9g",
+	              what, hit.fraction, fraction);
+	ck_assert_msg((double)hit.fraction <= fraction + 1e-9, "%s: fraction %.9g is past %.9g", what, hit.fraction,
+	              fraction);
 	ck_assert_msg(!hit.inside, "%s: inside", what);
 	ck_assert_msg(Length(Sub(hit.normal, normal)) < 2e-5f, "%s: normal %g %g %g", what, hit.normal.x, hit.normal.y,
 	              hit.normal.z);
@@ -100,7 +101,7 @@ START_TEST(starts_inside)
 }
 END_TEST
 
-/* ---- straight: by stepping ---------------------------------------------------------------------------------------------- */
+/* ---- straight: by stepping --------------------------------------------------------------------------------------- */
 
 static float DistanceAt(const Shape *a, Xform ta, const Shape *b, Xform tb, Vec3 motion, double t)
 {
@@ -117,9 +118,9 @@ START_TEST(random_casts)
 	int hits = 0, misses = 0;
 	for (int i = 0; i < 4000; i++) {
 		Shape a = RandomShape(&r, &stock, (ShapeKind)(i % 4)), b = RandomShape(&r, &stock, (ShapeKind)(i / 4 % 4));
-		Xform ta = {Scale(0.5f, RandomDirection(&r)), RandomOrAlignedTurn(&r)};
-		Xform tb = {Scale(5.0f, RandomDirection(&r)), RandomOrAlignedTurn(&r)};
-		Vec3 motion = Add(Scale(-2.0f, tb.p), Scale((float)Random_Range(&r, 0, 4), RandomDirection(&r)));
+		Xform ta = RandomPlace(&r, 0.5, 0.5);
+		Xform tb = RandomPlace(&r, 5, 5);
+		Vec3 motion = Add(Scale(-2.0f, tb.p), RandomWay(&r, 0, 4));
 		float target = i % 3 ? 0.0f : 0.05f;
 		CastHit hit;
 		bool did = Collide_Cast(&a, ta, &b, tb, motion, target, &hit);
@@ -137,16 +138,17 @@ START_TEST(random_casts)
 		REQUIRE(Abs(Length(hit.normal) - 1.0f) < 1e-5f && Dot(hit.normal, motion) < 0.0f, "cast %d: normal", i);
 		Xform now = {MulAdd(tb.p, hit.fraction, motion), tb.q};
 		Shape point = Ball(1e-6f);
-		REQUIRE(Collide_Distance(&a, ta, &point, (Xform){hit.point, HERE.q}).distance < 1e-5f, "cast %d: point off A", i);
-		REQUIRE(Collide_Distance(&b, now, &point, (Xform){hit.point, HERE.q}).distance < target + 2e-5f, "cast %d: point off B",
+		REQUIRE(Collide_Distance(&a, ta, &point, (Xform){hit.point, HERE.q}).distance < 1e-5f, "cast %d: point off A",
 		        i);
+		REQUIRE(Collide_Distance(&b, now, &point, (Xform){hit.point, HERE.q}).distance < target + 2e-5f,
+		        "cast %d: point off B", i);
 	}
 	ck_assert_msg(hits > 1500 && misses > 500, "%d hits, %d misses", hits, misses);
 	HullStock_Free(&stock);
 }
 END_TEST
 
-/* ---- straight: triangles --------------------------------------------------------------------------------------------- */
+/* ---- straight: triangles ----------------------------------------------------------------------------------------- */
 
 static Triangle Floor(void)
 {
@@ -194,10 +196,13 @@ START_TEST(thin_floor_holds)
 		float speed = i % 3 == 0 ? 50.0f : i % 3 == 1 ? 200.0f : 600.0f;
 		double angle = i % 4 < 2 ? Random_Range(&r, 60, 90) : 5.0;
 		Vec3 way = V3((float)Trig_Cos(angle * PI / 180), (float)-Trig_Sin(angle * PI / 180), 0);
-		Xform at = {V3((float)Random_Range(&r, -0.3, 0), (float)Random_Range(&r, 0.2, 0.6), (float)Random_Range(&r, -0.3, 0.3)),
-		            RandomTurn(&r)};
+		Xform at;
+		at.p = RandomVec(&r, -0.3, 0);
+		at.p.y = (float)Random_Range(&r, 0.2, 0.6);
+		at.q = RandomTurn(&r);
 		Vec3 motion = Scale(speed / 60.0f, way);
-		Triangle halves[2] = {{.v = {{-20, 0, -20}, {-20, 0, 20}, {20, 0, 20}}}, {.v = {{-20, 0, -20}, {20, 0, 20}, {20, 0, -20}}}};
+		Triangle halves[2] = {{.v = {{-20, 0, -20}, {-20, 0, 20}, {20, 0, 20}}},
+		                      {.v = {{-20, 0, -20}, {20, 0, 20}, {20, 0, -20}}}};
 		float first = 1.0f, impact = 1.0f, time;
 		Xform to = {Add(at.p, motion), QuatIntegrate(at.q, V3(0.3f, 0.2f, 0.1f))};
 		for (int k = 0; k < 2; k++) {
@@ -210,7 +215,8 @@ START_TEST(thin_floor_holds)
 		Xform stop = Between(at, to, (double)impact);
 		Vec3 under = Rotate(stop.q, Shape_Support(&shape, InvRotate(stop.q, V3(0, -1, 0))));
 		REQUIRE(stop.p.y + under.y > 0.0f, "shot %d: turning, it ends at %g", i, stop.p.y + under.y);
-		REQUIRE(impact == 1.0f || stop.p.y + under.y < 0.003f, "shot %d: turning, it stops at %g", i, stop.p.y + under.y);
+		REQUIRE(impact == 1.0f || stop.p.y + under.y < 0.003f, "shot %d: turning, it stops at %g", i,
+		        stop.p.y + under.y);
 		Vec3 low = Rotate(at.q, Shape_Support(&shape, InvRotate(at.q, V3(0, -1, 0))));
 		float height = at.p.y + low.y + first * motion.y;
 		REQUIRE(height > -1e-5f, "shot %d: ends at %g", i, height);
@@ -230,10 +236,10 @@ START_TEST(random_triangle_casts)
 		Shape b = RandomShape(&r, &stock, (ShapeKind)(i % 4));
 		Triangle t = {.id = 1};
 		for (int k = 0; k < 3; k++)
-			t.v[k] = Scale((float)Random_Range(&r, 0.3, 2.0), RandomDirection(&r));
+			t.v[k] = RandomWay(&r, 0.3, 2.0);
 		P3 n = Mesh_Normal(&t);
-		Xform tb = {Scale(5.0f, RandomDirection(&r)), RandomTurn(&r)};
-		Vec3 motion = Add(Scale(-2.0f, tb.p), Scale((float)Random_Range(&r, 0, 2), RandomDirection(&r)));
+		Xform tb = RandomPlace(&r, 5, 5);
+		Vec3 motion = Add(Scale(-2.0f, tb.p), RandomWay(&r, 0, 2));
 		CastHit hit;
 		bool did = Collide_CastTriangle(&t, &b, tb, motion, 0.0f, &hit);
 		hits += did;
@@ -246,7 +252,8 @@ START_TEST(random_triangle_casts)
 		REQUIRE(d < 8e-6f, "cast %d: distance %g at the hit", i, d);
 		for (int k = 0; k < 40; k++) {
 			now.p = MulAdd(tb.p, hit.fraction * (float)k / 40.0f, motion);
-			REQUIRE(Collide_TriangleDistance(&t, &b, now).distance > 0.0f, "cast %d: already overlaps at %d of 40", i, k);
+			REQUIRE(Collide_TriangleDistance(&t, &b, now).distance > 0.0f, "cast %d: already overlaps at %d of 40", i,
+			        k);
 		}
 	}
 	ck_assert_msg(hits > 500, "%d hits", hits);
@@ -254,7 +261,7 @@ START_TEST(random_triangle_casts)
 }
 END_TEST
 
-/* ---- turning ------------------------------------------------------------------------------------------------------------ */
+/* ---- turning ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(turning_rod)
 {
@@ -289,10 +296,11 @@ START_TEST(random_impacts)
 	float target = 0.005f;
 	for (int i = 0; i < 3000; i++) {
 		Shape a = RandomShape(&r, &stock, (ShapeKind)(i % 4)), b = RandomShape(&r, &stock, (ShapeKind)(i / 4 % 4));
-		Xform ta = {Scale(0.5f, RandomDirection(&r)), RandomTurn(&r)};
-		Xform t0 = {Scale(5.0f, RandomDirection(&r)), RandomTurn(&r)}, t1;
-		t1.p = Add(Neg(t0.p), Scale((float)Random_Range(&r, 0, 4), RandomDirection(&r)));
-		t1.q = QuatMul(Quat_FromAxisAngle(RandomDirection(&r), Random_Range(&r, 0, 2.5)), t0.q);
+		Xform ta = RandomPlace(&r, 0.5, 0.5);
+		Xform t0 = RandomPlace(&r, 5, 5), t1;
+		t1.p = Add(Neg(t0.p), RandomWay(&r, 0, 4));
+		Vec3 axis = RandomDirection(&r);
+		t1.q = QuatMul(Quat_FromAxisAngle(axis, Random_Range(&r, 0, 2.5)), t0.q);
 		float time;
 		bool did = Collide_TimeOfImpact(&a, ta, &b, t0, t1, target, &time);
 		double end = did ? (double)time : 1.0;
@@ -312,7 +320,7 @@ START_TEST(random_impacts)
 }
 END_TEST
 
-/* ---- sliding is no impact -------------------------------------------------------------------------------------------------- */
+/* ---- sliding is no impact ---------------------------------------------------------------------------------------- */
 
 static float Level(float x, float z)
 {
@@ -332,8 +340,10 @@ START_TEST(sliding_is_no_impact)
 		const Shape *shape = &shapes[i % 3];
 		Quat q = Quat_FromAxisAngle(Y, Random_Range(&r, -3, 3));
 		float low = Shape_Support(shape, V3(0, -1, 0)).y;
-		Xform t0 = {V3((float)Random_Range(&r, -1, 0), -low + (float)Random_Range(&r, -0.005, 0.002), 0), q};
-		Xform t1 = {Add(t0.p, V3((float)Random_Range(&r, 1, 9), -0.003f, 0.2f)), QuatMul(Quat_FromAxisAngle(Y, 0.2), q)};
+		Xform t0 = {V3((float)Random_Range(&r, -1, 0), -low, 0), q};
+		t0.p.y += (float)Random_Range(&r, -0.005, 0.002);
+		Xform t1 = {Add(t0.p, V3((float)Random_Range(&r, 1, 9), -0.003f, 0.2f)),
+		            QuatMul(Quat_FromAxisAngle(Y, 0.2), q)};
 		for (int k = 0; k < mesh.count; k++) {
 			float time;
 			bool did = Collide_TriangleTimeOfImpact(&mesh.triangles[k], shape, t0, t1, 0.0025f, &time);
@@ -343,9 +353,11 @@ START_TEST(sliding_is_no_impact)
 		Triangle wall = {.v = {{4, -3, -5}, {4, -3, 5}, {4, 8, 0}}, .edge = {EDGE_CONVEX, EDGE_CONVEX, EDGE_CONVEX}};
 		float time, front = Rotate(t0.q, Shape_Support(shape, InvRotate(t0.q, X))).x;
 		Xform through = {Add(t0.p, V3(9, 0, 0)), t0.q};
-		REQUIRE(Collide_TriangleTimeOfImpact(&wall, shape, t0, through, 0.0025f, &time), "slide %d: through the wall", i);
+		REQUIRE(Collide_TriangleTimeOfImpact(&wall, shape, t0, through, 0.0025f, &time), "slide %d: through the wall",
+		        i);
 		double want = (4.0 - 0.0025 - (double)(t0.p.x + front)) / 9.0;
-		REQUIRE(AbsD((double)time - want) < 1e-4 && (double)time < want + 1e-6, "slide %d: wall at %g, want %g", i, time, want);
+		REQUIRE(AbsD((double)time - want) < 1e-4 && (double)time < want + 1e-6, "slide %d: wall at %g, want %g", i,
+		        time, want);
 		/* falling onto the floor */
 		Xform high = {V3(0.1f, 2, 0.1f), t0.q}, below = {V3(0.7f, -2, 0.1f), t0.q};
 		float first = 1.0f;
@@ -353,8 +365,8 @@ START_TEST(sliding_is_no_impact)
 			if (Collide_TriangleTimeOfImpact(&mesh.triangles[k], shape, high, below, 0.0025f, &time))
 				first = Min(first, time);
 		want = (2.0 + (double)low - 0.0025) / 4.0;
-		REQUIRE(AbsD((double)first - want) < 1e-4 && (double)first < want + 1e-6, "slide %d: floor at %g, want %g", i, first,
-		        want);
+		REQUIRE(AbsD((double)first - want) < 1e-4 && (double)first < want + 1e-6, "slide %d: floor at %g, want %g", i,
+		        first, want);
 	}
 	Mesh_Free(&mesh);
 }

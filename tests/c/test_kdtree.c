@@ -1,5 +1,5 @@
-/* The loose kD-tree against plain lists: structure, boxes, segments, and the inputs that break trees (equal boxes, fans,
- * flat sets). */
+/* The loose kD-tree against plain lists: structure, boxes, segments, and the inputs that break trees (equal boxes,
+ * fans, flat sets). */
 #include "require.h"
 #include "spatial/spatial.h"
 
@@ -10,7 +10,7 @@
 
 typedef enum Kind { SURFACE, EQUAL, FAN, FLAT, POINTS, LINE, TWO_CLUSTERS, GROWING, ANYTHING, KIND_COUNT } Kind;
 
-static const char *const kind_names[KIND_COUNT] = {"surface", "equal", "fan",     "flat",    "points",
+static const char *const kind_names[KIND_COUNT] = {"surface", "equal",        "fan",     "flat",    "points",
                                                    "line",    "two clusters", "growing", "anything"};
 
 static void SetBox(KdQuadBox *box, int axis, int from, int to)
