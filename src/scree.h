@@ -369,6 +369,7 @@ typedef struct ScreeVoxImport {
 	double cells;                                /* out: cells written */
 	double min[3], max[3];                       /* out: their bounds */
 	int32_t models, instances, hidden_instances; /* out */
+	int32_t merged_colors;    /* out: colours that found no room in the table of 256 and took the nearest one's */
 	double dropped, overlaps; /* out: voxels outside their model's size; voxels laid over another instance's */
 } ScreeVoxImport;
 

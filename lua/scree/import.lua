@@ -28,6 +28,7 @@ local Vec3 = vec3.type
 ---@field hidden_instances integer skipped
 ---@field dropped integer voxels outside their model's size
 ---@field overlaps integer voxels laid over another instance's
+---@field merged_colors integer colours that found no room in the material table and took the nearest one's
 
 local import = {}
 
@@ -68,6 +69,7 @@ local function import_vox(terrain, state, path, options)
 	local info = terrain.edit_result(state)
 	info.cells, info.models, info.instances = vox.cells, vox.models, vox.instances
 	info.hidden_instances, info.dropped, info.overlaps = vox.hidden_instances, vox.dropped, vox.overlaps
+	info.merged_colors = vox.merged_colors
 	info.min = Vec3(vox.min[0], vox.min[1], vox.min[2])
 	info.max = Vec3(vox.max[0], vox.max[1], vox.max[2])
 	return info

@@ -239,14 +239,16 @@ int32_t screeTerrain_ImportVox(ScreeWorld *w, const char *path, ScreeVoxImport *
 		materials[i] = (int16_t)(import->materials[i] < 0 ? -1 : import->materials[i]);
 	}
 	VoxModel model = {0};
+	int merged = 0;
 	int result = ReadModel(w, path, import->hidden != 0, &model);
 	if (result != ERROR_NONE)
 		return result;
 	memset(&w->tally, 0, sizeof w->tally);
-	result =
-	    Store_PlaceVox(World_Store(w->world), World_Materials(w->world), &model, at, materials, &w->tally, &w->error);
+	result = Store_PlaceVox(World_Store(w->world), World_Materials(w->world), &model, at, materials, &w->tally, &merged,
+	                        &w->error);
 	if (result == ERROR_NONE)
 		ReportModel(&model, at, import);
+	import->merged_colors = merged;
 	VoxModel_Free(World_Memory(w->world), &model);
 	return result;
 }

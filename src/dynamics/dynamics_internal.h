@@ -26,7 +26,7 @@
 #define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
-#define BALANCE 0.03f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
+#define BALANCE 0.02f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
 #define LONG_SLOW 8.0f             /* sleep times: slow for so long, it has come to rest whatever its window says */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 

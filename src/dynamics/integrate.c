@@ -1,41 +1,6 @@
 /* Motion of free bodies over one substep. */
 #include "dynamics/solver_internal.h"
 
-typedef struct Double3 {
-	double x, y, z;
-} Double3;
-
-static Double3 Cross3(Double3 a, Double3 b)
-{
-	return (Double3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static Double3 Apply3(const Mat3 *m, Double3 v)
-{
-	return (Double3){(double)m->cx.x * v.x + (double)m->cy.x * v.y + (double)m->cz.x * v.z,
-	                 (double)m->cx.y * v.x + (double)m->cy.y * v.y + (double)m->cz.y * v.z,
-	                 (double)m->cx.z * v.x + (double)m->cy.z * v.y + (double)m->cz.z * v.z};
-}
-
-/* Gyroscopic turning by the implicit midpoint rule in body axes: w' = w0 - h I^-1 (m x I m), m = (w0 + w') / 2. It
- * keeps the energy and the length of the angular momentum, which explicit and backward Euler do not. Solved by
- * fixed-point rounds, which gain a factor of h |w| each; in double, since a body near its middle axis feels the last
- * bits. */
-#define MIDPOINT_ROUNDS 5
-
-static Vec3 Gyroscopic(const Body *body, Quat q, Vec3 w_world, float h)
-{
-	Vec3 start = InvRotate(q, w_world);
-	Double3 w0 = {start.x, start.y, start.z}, w1 = w0;
-	for (int i = 0; i < MIDPOINT_ROUNDS; i++) {
-		Double3 m = {0.5 * (w0.x + w1.x), 0.5 * (w0.y + w1.y), 0.5 * (w0.z + w1.z)};
-		Double3 torque = Cross3(m, Apply3(&body->inertia, m));
-		Double3 turn = Apply3(&body->inverse_inertia, torque);
-		w1 = (Double3){w0.x - (double)h * turn.x, w0.y - (double)h * turn.y, w0.z - (double)h * turn.z};
-	}
-	return Rotate(q, V3((float)w1.x, (float)w1.y, (float)w1.z));
-}
-
 static bool TurnsFreely(const Body *body)
 {
 	const Mat3 *m = &body->inertia;
@@ -62,11 +27,6 @@ void Integrate_Velocities(SolverStep *step, int begin, int end)
 		Vec3 acceleration = MulAdd(Scale(body->gravity_scale, d->gravity), s->inverse_mass, body->force);
 		s->velocity = MulAdd(s->velocity, h, acceleration);
 		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, body->torque));
-		if (TurnsFreely(body) && LengthSq(s->angular_velocity) > 0.0f) {
-			Quat q = QuatMul(s->turn, body->pose.q);
-			s->angular_velocity = Gyroscopic(body, q, s->angular_velocity, h);
-			s->inverse_inertia = WorldInertia(body->inverse_inertia, q); /* else impulses would not keep momentum */
-		}
 		float speed = Length(s->velocity), turn = Length(s->angular_velocity);
 		if (speed > MAX_SPEED)
 			s->velocity = Scale(MAX_SPEED / speed, s->velocity);
@@ -79,18 +39,123 @@ void Integrate_Velocities(SolverStep *step, int begin, int end)
  * <= 2 MAX_TURN. */
 static Quat Turn(Quat q, Vec3 w)
 {
+	float length = Length(w); /* contacts may have sped it up since it was held to MAX_TURN */
+	if (length > 2.0f * MAX_TURN)
+		w = Scale(2.0f * MAX_TURN / length, w);
 	float x = 0.25f * LengthSq(w);
 	float s = 0.5f * (1.0f - x * (1.0f / 6.0f - x * (1.0f / 120.0f - x * (1.0f / 5040.0f - x / 362880.0f))));
 	float c = 1.0f - x * (0.5f - x * (1.0f / 24.0f - x * (1.0f / 720.0f - x * (1.0f / 40320.0f - x / 3628800.0f))));
 	return QuatNormalize(QuatMul((Quat){s * w.x, s * w.y, s * w.z, c}, q));
 }
 
+#define SLOW_TURN 0.001f /* rad a substep: slower, the gyroscopic term is lost in rounding */
+#define MIDPOINT_ROUNDS 4
+
+/* Rotation in double: a body near its middle axis feels the last bits of a float. */
+typedef struct Turn4 {
+	double x, y, z, w;
+} Turn4;
+
+typedef struct Double3 {
+	double x, y, z;
+} Double3;
+
+static Turn4 Mul4(Turn4 a, Turn4 b)
+{
+	return (Turn4){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+	               a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+static Double3 Rotate3(Turn4 q, Double3 v, double sign)
+{
+	double x = sign * q.x, y = sign * q.y, z = sign * q.z, s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+	Double3 c = {y * v.z - z * v.y, z * v.x - x * v.z, x * v.y - y * v.x};
+	return (Double3){v.x + s * (q.w * c.x + y * c.z - z * c.y), v.y + s * (q.w * c.y + z * c.x - x * c.z),
+	                 v.z + s * (q.w * c.z + x * c.y - y * c.x)};
+}
+
+/* Turn by the rotation vector v: series of sine and cosine of the half angle. */
+static Turn4 Exp4(Double3 v)
+{
+	double x = 0.25 * (v.x * v.x + v.y * v.y + v.z * v.z);
+	double s = 0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0)))));
+	double c = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0))));
+	return (Turn4){s * v.x, s * v.y, s * v.z, c};
+}
+
+static Double3 Apply3(const Mat3 *m, Double3 v)
+{
+	return (Double3){(double)m->cx.x * v.x + (double)m->cy.x * v.y + (double)m->cz.x * v.z,
+	                 (double)m->cx.y * v.x + (double)m->cy.y * v.y + (double)m->cz.y * v.z,
+	                 (double)m->cx.z * v.x + (double)m->cy.z * v.y + (double)m->cz.z * v.z};
+}
+
+/* The inverse in double: the product with a float inverse is off by some 1e-7, the same way in every substep. */
+typedef struct Inertia3 {
+	Double3 x, y, z; /* columns */
+} Inertia3;
+
+static Inertia3 Invert3(const Mat3 *m)
+{
+	double a = m->cx.x, b = m->cy.x, c = m->cz.x, e = m->cy.y, f = m->cz.y, i = m->cz.z; /* symmetric */
+	double ei = e * i - f * f, fc = f * c - b * i, bf = b * f - e * c;
+	double s = 1.0 / (a * ei + b * fc + c * bf);
+	double bc = b * c - a * f;
+	return (Inertia3){
+	    {s * ei, s * fc, s * bf}, {s * fc, s * (a * i - c * c), s * bc}, {s * bf, s * bc, s * (a * e - b * b)}};
+}
+
+/* Angular velocity of a body in rotation q that has the angular momentum l, both in world axes. */
+static Double3 Spin(const Inertia3 *inverse, Turn4 q, Double3 l)
+{
+	Double3 v = Rotate3(q, l, -1.0);
+	return Rotate3(q,
+	               (Double3){inverse->x.x * v.x + inverse->y.x * v.y + inverse->z.x * v.z,
+	                         inverse->x.y * v.x + inverse->y.y * v.y + inverse->z.y * v.z,
+	                         inverse->x.z * v.x + inverse->y.z * v.y + inverse->z.z * v.z},
+	               1.0);
+}
+
+/* Free rotation over a substep by the implicit midpoint rule on rotations: turn by h w(m), m the rotation half way,
+ * w(m) the spin that the constant angular momentum has there. It keeps the momentum to the bit in direction and length,
+ * and, being symmetric in time, does not drift in energy. Fixed-point rounds gain a factor of h |w| each. False for
+ * steps too long for it. */
+static bool TurnFreely(const Body *body, SolverBody *s, float h)
+{
+	Quat start = QuatMul(s->turn, body->pose.q);
+	Turn4 q = {start.x, start.y, start.z, start.w};
+	Double3 w = {s->angular_velocity.x, s->angular_velocity.y, s->angular_velocity.z};
+	Double3 l = Rotate3(q, Apply3(&body->inertia, Rotate3(q, w, -1.0)), 1.0);
+	Inertia3 inverse = Invert3(&body->inertia);
+	double half = 0.5 * (double)h, most = 4.0 * (double)MAX_TURN * (double)MAX_TURN;
+	for (int i = 0; i < MIDPOINT_ROUNDS; i++) {
+		Double3 v = {half * w.x, half * w.y, half * w.z};
+		if (!(v.x * v.x + v.y * v.y + v.z * v.z < most))
+			return false;
+		w = Spin(&inverse, Mul4(Exp4(v), q), l);
+	}
+	Double3 v = {2.0 * half * w.x, 2.0 * half * w.y, 2.0 * half * w.z};
+	if (!(v.x * v.x + v.y * v.y + v.z * v.z < most))
+		return false;
+	Turn4 turn = Exp4(v);
+	w = Spin(&inverse, Mul4(turn, q), l);
+	s->angular_velocity = V3((float)w.x, (float)w.y, (float)w.z);
+	s->turn = QuatNormalize(QuatMul((Quat){(float)turn.x, (float)turn.y, (float)turn.z, (float)turn.w}, s->turn));
+	s->inverse_inertia = WorldInertia(body->inverse_inertia, QuatMul(s->turn, body->pose.q));
+	return true;
+}
+
 void Integrate_Positions(SolverStep *step, int begin, int end)
 {
+	const Dynamics *d = step->dynamics;
 	float h = step->h;
 	for (int i = Int_Max(begin, 1); i < end; i++) {
 		SolverBody *s = &step->bodies[i];
+		const Body *body = &d->bodies.data[s->body];
 		s->shift = MulAdd(s->shift, h, s->velocity);
-		s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
+		bool free = s->inverse_mass > 0.0f && TurnsFreely(body) &&
+		            LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN;
+		if (!free || !TurnFreely(body, s, h))
+			s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
 	}
 }

@@ -53,6 +53,8 @@ float Constraint_Separation(const SolverBody *a, const SolverBody *b, const Cont
 static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint *c)
 {
 	Vec3 half = Scale(0.5f, Sub(b->shift, a->shift));
+	if (LengthSq(half) > LengthSq(c->friction_start_a) + LengthSq(c->friction_start_b))
+		return; /* a step so long that they have left each other: no point is common */
 	for (int k = 0; k < c->count; k++) {
 		c->points[k].ra = Add(c->points[k].start_a, half);
 		c->points[k].rb = Sub(c->points[k].start_b, half);

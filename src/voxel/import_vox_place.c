@@ -60,16 +60,63 @@ static int Colors_Survey(ColorUse *use, const MaterialTable *table, const VoxMod
 	return ERROR_NONE;
 }
 
-/* Gives every used colour its voxel; new materials go into `table`, a copy of the caller's. */
-static int Colors_Resolve(ColorUse *use, MaterialTable *table, const VoxModel *model, Error *error)
+static int Square(int a)
 {
+	return a * a;
+}
+
+/* The material of an earlier import whose colour is nearest, or -1. */
+static int NearestVoxMaterial(const MaterialTable *table, uint32_t color)
+{
+	int best = -1, least = INT32_MAX;
+	for (int m = 0; m < table->count; m++) {
+		uint32_t other = table->items[m].color;
+		int distance = Square((int)(color >> 16 & 255) - (int)(other >> 16 & 255)) +
+		               Square((int)(color >> 8 & 255) - (int)(other >> 8 & 255)) +
+		               Square((int)(color & 255) - (int)(other & 255));
+		if (strncmp(table->items[m].name, "vox_", 4) == 0 && distance < least) {
+			least = distance;
+			best = m;
+		}
+	}
+	return best;
+}
+
+/* The colours without a material, the most used first: where the table is too small, those that hardly show give way.
+ */
+static int Colors_ByUse(const ColorUse *use, const VoxModel *model, uint8_t order[256])
+{
+	int64_t cells[256] = {0};
+	int count = 0;
+	for (int64_t i = 0; i < model->count; i++)
+		cells[model->cells[i].color]++;
 	for (int c = 0; c < 256; c++) {
 		if (!use->unmapped[c])
 			continue;
+		int k = count++;
+		for (; k > 0 && cells[order[k - 1]] < cells[c]; k--)
+			order[k] = order[k - 1];
+		order[k] = (uint8_t)c;
+	}
+	return count;
+}
+
+/* Gives every used colour its voxel; new materials go into `table`, a copy of the caller's. A colour that finds no room
+ * takes the nearest one's and is counted in *merged. */
+static int Colors_Resolve(ColorUse *use, MaterialTable *table, const VoxModel *model, int *merged, Error *error)
+{
+	uint8_t order[256];
+	int count = Colors_ByUse(use, model, order);
+	for (int i = 0; i < count; i++) {
+		int c = order[i];
 		Material material = vox_material;
 		ColorName(model->palette[c], material.name);
 		material.color = model->palette[c] & 0xffffff;
 		int index = MaterialTable_Find(table, material.name);
+		if (index < 0 && table->count == MATERIAL_LIMIT) {
+			index = NearestVoxMaterial(table, material.color);
+			*merged += 1;
+		}
 		if (index < 0)
 			index = MaterialTable_Put(table, &material, error);
 		if (index < 0)
@@ -166,8 +213,11 @@ static int Place_Box(const VoxModel *model, Cell at, CellBox *box, Error *error)
 }
 
 int Store_PlaceVox(Store *store, MaterialTable *table, const VoxModel *model, Cell at, const int16_t materials[256],
-                   Tally *tally, Error *error)
+                   Tally *tally, int *merged, Error *error)
 {
+	int gave_way = 0;
+	if (merged)
+		*merged = 0;
 	if (model->count == 0)
 		return ERROR_NONE;
 	CellBox box;
@@ -178,12 +228,8 @@ int Store_PlaceVox(Store *store, MaterialTable *table, const VoxModel *model, Ce
 		code = Colors_Survey(&use, table, model, materials, &missing, error);
 	if (code)
 		return code;
-	if (missing > MATERIAL_LIMIT - table->count)
-		return Error_Set(error, ERROR_LIMIT,
-		                 "the .vox model needs %d new materials; the table has room for %d of its %d", missing,
-		                 MATERIAL_LIMIT - table->count, MATERIAL_LIMIT);
 	MaterialTable changed = *table;
-	code = Colors_Resolve(&use, &changed, model, error);
+	code = Colors_Resolve(&use, &changed, model, &gave_way, error);
 	if (code)
 		return code;
 	PlaceContext place = {.model = model, .use = &use, .at = at};
@@ -195,5 +241,7 @@ int Store_PlaceVox(Store *store, MaterialTable *table, const VoxModel *model, Ce
 	CoordMap_Free(&place.chunks, &store->memory);
 	if (!code && missing > 0)
 		*table = changed;
+	if (!code && merged)
+		*merged = gave_way;
 	return code;
 }

@@ -249,9 +249,10 @@ void VoxModel_Free(Memory *memory, VoxModel *model);
 /* Writes the cells as exact cubes (v 255): file (x,y,z) becomes world cell at + (x, z, -1-y) (right-handed, y up). Each
  * used palette colour becomes a material named vox_rrggbb of blockiness 1 (or is the one of that name that the table
  * has) unless materials[color] >= 0 names one (materials may be NULL): air clears the cells, water makes them water.
- * One edit: on any error neither store nor table is changed. ERROR_LIMIT when the table has no room for the colours,
- * the cells reach beyond CELL_LIMIT, or the bounds span more than EDIT_CHUNK_LIMIT chunks. */
+ * One edit: on any error neither store nor table is changed. When the table runs out of room, the colours of
+ * fewest cells take the nearest vox_ material and are counted in *merged (may be NULL). ERROR_LIMIT when there is no
+ * room for any, the cells reach beyond CELL_LIMIT, or the bounds span more than EDIT_CHUNK_LIMIT chunks. */
 int Store_PlaceVox(Store *store, MaterialTable *table, const VoxModel *model, Cell at, const int16_t materials[256],
-                   Tally *tally, Error *error);
+                   Tally *tally, int *merged, Error *error);
 
 #endif

@@ -71,7 +71,7 @@ static void ExpectRefusal(const VoxModel *model, Cell at, const int16_t *materia
 	uint64_t hash = HashStore(), version = Store_Version(store);
 	size_t bytes = memory.memory.bytes;
 	Error error = {0};
-	int got = Store_PlaceVox(store, &table, model, at, materials, &tally, &error);
+	int got = Store_PlaceVox(store, &table, model, at, materials, &tally, NULL, &error);
 	ck_assert_msg(got == (int)code && (int)error.code == got, "%d instead of %d: %s", got, code, error.text);
 	ck_assert_msg(strstr(error.text, word) != NULL, "no \"%s\" in \"%s\"", word, error.text);
 	ck_assert_uint_eq(HashStore(), hash);
@@ -88,7 +88,7 @@ START_TEST(PutsTheFilesZUp)
 	VoxModel model = SmallModel(2, (const uint8_t[]){1, 2, 3, 10, 0, 0, 0, 20});
 	Tally tally = {0};
 	Error error = {0};
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){100, -200, 300}, NULL, &tally, &error), 0);
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){100, -200, 300}, NULL, &tally, NULL, &error), 0);
 	/* File entry 9 is 0x09f63f, entry 19 is 0x13ec85. */
 	int a = MaterialTable_Find(&table, "vox_09f63f"), b = MaterialTable_Find(&table, "vox_13ec85");
 	ck_assert(a >= 20 && b >= 20 && a != b && table.count == 22);
@@ -144,7 +144,7 @@ static void PlaceAtRandom(uint64_t seed)
 	}
 	uint64_t version = Store_Version(store);
 	Store_Read(store, around, &was);
-	REQUIRE(Store_PlaceVox(store, &table, &model, at, materials, NULL, &error) == 0, "%s", error.text);
+	REQUIRE(Store_PlaceVox(store, &table, &model, at, materials, NULL, NULL, &error) == 0, "%s", error.text);
 	Store_Read(store, around, &is);
 	for (size_t i = 0; i < cells; i++) {
 		int x = (int)(i % (size_t)was.nx) - MARGIN, y = (int)(i / (size_t)was.nx / (size_t)was.nz) - MARGIN;
@@ -183,20 +183,20 @@ START_TEST(MakesOneJournalEntry)
 	VoxModel model = SmallModel(2, (const uint8_t[]){0, 0, 0, 1, 39, 38, 37, 1});
 	Error error = {0};
 	CellBox boxes[4];
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){-1000, 0, 0}, NULL, NULL, &error), 0);
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){-1000, 0, 0}, NULL, NULL, NULL, &error), 0);
 	ck_assert_int_eq(Store_Changes(store, 0, boxes, 4), 1);
 	ck_assert(boxes[0].lo.x == -1000 && boxes[0].lo.y == 0 && boxes[0].lo.z == -39);
 	ck_assert(boxes[0].hi.x == -961 && boxes[0].hi.y == 37 && boxes[0].hi.z == -1);
 	/* Once more it changes nothing, neither in the store nor in the table. */
 	uint32_t version = table.version;
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){-1000, 0, 0}, NULL, NULL, &error), 0);
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){-1000, 0, 0}, NULL, NULL, NULL, &error), 0);
 	ck_assert_uint_eq(Store_Version(store), 1);
 	ck_assert_uint_eq(table.version, version);
 	VoxModel_Free(&memory.memory, &model);
 
 	model = SmallModel(1, (const uint8_t[]){99, 0, 0, 1}); /* outside its size: no cells */
 	ck_assert_int_eq(model.count, 0);
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 0}, NULL, NULL, &error), 0);
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 0}, NULL, NULL, NULL, &error), 0);
 	ck_assert_uint_eq(Store_Version(store), 1);
 	VoxModel_Free(&memory.memory, &model);
 }
@@ -213,7 +213,7 @@ START_TEST(PlacesRealFiles)
 		Error error = {0};
 		ck_assert_int_eq(VoxModel_Read(&memory.memory, file.data, file.size, true, &model, &error), 0);
 		int64_t before = Store_SolidCells(store);
-		int code = Store_PlaceVox(store, &table, &model, (Cell){2000 * i, -17, 33}, NULL, NULL, &error);
+		int code = Store_PlaceVox(store, &table, &model, (Cell){2000 * i, -17, 33}, NULL, NULL, NULL, &error);
 		ck_assert_msg(code == 0, "%s: %s", names[i], error.text);
 		ck_assert_int_eq(Store_SolidCells(store) - before, model.count);
 		VoxModel_Free(&memory.memory, &model);
@@ -233,7 +233,7 @@ START_TEST(SharesMaterialsOfEqualColours)
 	Material own = {.name = "vox_02fd0e", .density = 5, .friction = 1, .color = 0x112233};
 	int index = MaterialTable_Put(&table, &own, &error), count = table.count; /* colour 3's name, given by the user */
 	ck_assert_int_gt(index, 0);
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 1}, NULL, NULL, &error), 0);
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 1}, NULL, NULL, NULL, &error), 0);
 	ck_assert_int_eq(table.count, count + 1);
 	ck_assert(Holds((Cell){0, 0, 0}, count, 255, 0));
 	ck_assert(Holds((Cell){1, 0, 0}, count, 255, 0));
@@ -243,7 +243,8 @@ START_TEST(SharesMaterialsOfEqualColours)
 }
 END_TEST
 
-START_TEST(RefusesMoreColoursThanThereIsRoomFor)
+/* Colours 5, 6, 7 have 1, 2 and 3 cells; there is room for two: 5 takes the nearer of the others. */
+START_TEST(MergesColoursThatFindNoRoom)
 {
 	Error error = {0};
 	while (table.count < MATERIAL_LIMIT - 2) {
@@ -251,16 +252,34 @@ START_TEST(RefusesMoreColoursThanThereIsRoomFor)
 		snprintf(material.name, sizeof material.name, "m%d", table.count);
 		ck_assert_int_gt(MaterialTable_Put(&table, &material, &error), 0);
 	}
-	VoxModel model = SmallModel(4, (const uint8_t[]){0, 0, 0, 5, 1, 0, 0, 6, 2, 0, 0, 7, 3, 0, 0, 8});
-	int16_t materials[256];
-	memset(materials, 0xff, sizeof materials);
-	ExpectRefusal(&model, (Cell){0, 0, 0}, NULL, ERROR_LIMIT, "needs 4 new materials; the table has room for 2");
-	materials[5] = 3;
-	ExpectRefusal(&model, (Cell){0, 0, 0}, materials, ERROR_LIMIT, "needs 3 new");
-	model.palette[7] = model.palette[6]; /* these two need but one */
-	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 0}, materials, NULL, &error), 0);
+	VoxModel model =
+	    SmallModel(6, (const uint8_t[]){0, 0, 0, 5, 1, 0, 0, 6, 2, 0, 0, 6, 3, 0, 0, 7, 4, 0, 0, 7, 5, 0, 0, 7});
+	model.palette[5] = 0x102030;
+	model.palette[6] = 0xff0000;
+	model.palette[7] = 0x112233;
+	int merged = -1;
+	ck_assert_int_eq(Store_PlaceVox(store, &table, &model, (Cell){0, 0, 0}, NULL, NULL, &merged, &error), 0);
+	ck_assert_int_eq(merged, 1);
 	ck_assert_int_eq(table.count, MATERIAL_LIMIT);
-	ck_assert_int_eq(Store_SolidCells(store), 4);
+	ck_assert_int_eq(Store_SolidCells(store), 6);
+	int near = MaterialTable_Find(&table, "vox_112233");
+	ck_assert_int_gt(near, 0);
+	ck_assert_int_gt(MaterialTable_Find(&table, "vox_ff0000"), 0);
+	ck_assert(Holds((Cell){0, 0, -1}, near, 255, 0));
+	VoxModel_Free(&memory.memory, &model);
+}
+END_TEST
+
+START_TEST(RefusesColoursWithNoRoomAtAll)
+{
+	Error error = {0};
+	while (table.count < MATERIAL_LIMIT) {
+		Material material = {.density = 1};
+		snprintf(material.name, sizeof material.name, "m%d", table.count);
+		ck_assert_int_gt(MaterialTable_Put(&table, &material, &error), 0);
+	}
+	VoxModel model = SmallModel(1, (const uint8_t[]){0, 0, 0, 5});
+	ExpectRefusal(&model, (Cell){0, 0, 0}, NULL, ERROR_LIMIT, "");
 	VoxModel_Free(&memory.memory, &model);
 }
 END_TEST
@@ -292,7 +311,7 @@ START_TEST(RefusesCellsBeyondTheWorld)
 	for (int i = 0; i < COUNT_OF(beyond); i++)
 		ExpectRefusal(&model, beyond[i], NULL, ERROR_LIMIT, "limit");
 	for (int i = 0; i < COUNT_OF(within); i++)
-		ck_assert_int_eq(Store_PlaceVox(store, &table, &model, within[i], NULL, NULL, &error), 0);
+		ck_assert_int_eq(Store_PlaceVox(store, &table, &model, within[i], NULL, NULL, NULL, &error), 0);
 	int corner = MaterialTable_Find(&table, "vox_05fa23");
 	ck_assert(Holds((Cell){CELL_LIMIT, CELL_LIMIT, CELL_LIMIT - 8}, corner, 255, 0));
 	ck_assert(Holds((Cell){-CELL_LIMIT + 9, -CELL_LIMIT + 7, -CELL_LIMIT}, corner, 255, 0));
@@ -339,7 +358,7 @@ START_TEST(BearsFailingAllocations)
 		memcpy(&before, &table, sizeof table);
 		size_t bytes = memory.memory.bytes;
 		uint64_t hash = HashStore();
-		int code = Store_PlaceVox(store, &table, &model, (Cell){-20, -20, 20}, NULL, NULL, &error);
+		int code = Store_PlaceVox(store, &table, &model, (Cell){-20, -20, 20}, NULL, NULL, NULL, &error);
 		memory.left = -1;
 		ck_assert_msg(code == (memory.failed ? ERROR_MEMORY : ERROR_NONE), "allocation %d: %s", n, error.text);
 		if (code == 0)
@@ -369,7 +388,8 @@ Suite *suite_place_vox(void)
 	tcase_add_test(tcase, MakesOneJournalEntry);
 	tcase_add_test(tcase, PlacesRealFiles);
 	tcase_add_test(tcase, SharesMaterialsOfEqualColours);
-	tcase_add_test(tcase, RefusesMoreColoursThanThereIsRoomFor);
+	tcase_add_test(tcase, MergesColoursThatFindNoRoom);
+	tcase_add_test(tcase, RefusesColoursWithNoRoomAtAll);
 	tcase_add_test(tcase, RefusesUnknownMaterials);
 	tcase_add_test(tcase, RefusesCellsBeyondTheWorld);
 	tcase_add_test(tcase, RefusesWhatIsSpreadTooFar);

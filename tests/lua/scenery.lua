@@ -1,0 +1,112 @@
+-- What the tests of physics build their scenes from.
+
+local luaunit = require "luaunit"
+local scree = require "scree"
+
+local scenery = { G = 9.81, DT = 1 / 60 }
+
+--- Whole numbers in [0, n), the same on every machine; random() is a number in [0, 1).
+function scenery.generator(seed)
+	local state = seed % 2147483646 + 1
+	return function(n)
+		state = (state * 16807) % 2147483647
+		return n and state % n or (state - 1) / 2147483646
+	end
+end
+
+--- A random direction, every one as likely as another.
+function scenery.direction(random)
+	while true do
+		local v = scree.vec3(2 * random() - 1, 2 * random() - 1, 2 * random() - 1)
+		local length = v:length()
+		if length > 0.01 and length <= 1 then
+			return v / length
+		end
+	end
+end
+
+--- A random rotation.
+function scenery.turn(random)
+	return scree.axis_angle(scenery.direction(random), 2 * math.pi * random())
+end
+
+--- A static box whose top is at y = 0; changes as in spawn.
+function scenery.slab(world, changes)
+	local options = { shape = "box", size = { 60, 2, 60 }, position = { 0, -1, 0 }, motion = "static", rolling = 0 }
+	for key, value in pairs(changes or {}) do
+		options[key] = value
+	end
+	return world:spawn(options)
+end
+
+--- Voxel ground whose surface is at y = 0, of a smooth material named "floor" with the given values. Its middle is
+--- flat to the bit.
+function scenery.floor(world, values, size)
+	local material = { density = 2600, friction = 0.5, restitution = 0, rolling = 0 }
+	for key, value in pairs(values or {}) do
+		material[key] = value
+	end
+	world.materials.floor = material
+	size = size or { 64, 4, 64 }
+	world.terrain:fill_box { position = { 0, -size[2] / 2, 0 }, size = size, material = "floor" }
+end
+
+--- Spawns and sets the mass, which spawn does not take.
+function scenery.body(world, mass, options)
+	local body = world:spawn(options)
+	body.mass = mass
+	return body
+end
+
+--- Steps for a time and calls each(t) after every step; it ends the run by returning true.
+function scenery.run(world, seconds, each, dt)
+	dt = dt or scenery.DT
+	for i = 1, math.floor(seconds / dt + 0.5) do
+		world:step(dt)
+		if each and each(i * dt) then
+			return i * dt
+		end
+	end
+end
+
+--- The angle in radians between the assembly's y axis and up.
+function scenery.tilt(body)
+	local up = body.rotation * scree.vec3(0, 1, 0)
+	return math.acos(math.max(-1, math.min(1, up.y)))
+end
+
+--- Asserts |value - expected| <= margin.
+function scenery.near(value, expected, margin, what)
+	if not (math.abs(value - expected) <= margin) then
+		luaunit.fail(("%s: expected %.9g within %.3g, got %.9g"):format(what or "value", expected, margin, value))
+	end
+end
+
+--- Asserts value <= limit.
+function scenery.at_most(value, limit, what)
+	if not (value <= limit) then
+		luaunit.fail(("%s: expected at most %.9g, got %.9g"):format(what or "value", limit, value))
+	end
+end
+
+--- Asserts value >= limit.
+function scenery.at_least(value, limit, what)
+	if not (value >= limit) then
+		luaunit.fail(("%s: expected at least %.9g, got %.9g"):format(what or "value", limit, value))
+	end
+end
+
+--- Asserts that everything in the world sleeps.
+function scenery.all_asleep(world, what)
+	local stats = world.stats
+	if stats.awake + stats.checking > 0 then
+		luaunit.fail(("%s: %d awake and %d checking after %.2f s"):format(
+			what or "world",
+			stats.awake,
+			stats.checking,
+			world.time
+		))
+	end
+end
+
+return scenery
