@@ -161,8 +161,12 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 	pair.count = d->block_hits.items.count - pair.first;
 	if (near && pair.contact == NONE) {
 		pair.contact = Contact_Create(d, NONE, slot);
-		if (pair.contact == NONE || !Contact_ListAwake(d, pair.contact))
+		if (pair.contact == NONE)
 			return false;
+		if (!Contact_ListAwake(d, pair.contact)) {
+			Contact_Destroy(d, pair.contact);
+			return false;
+		}
 	}
 	if (!near && pair.contact != NONE) {
 		if (!Contact_ReserveEvents(d, 1))
