@@ -35,8 +35,8 @@ local function generate_valley(world)
 	world.terrain:generate { min = { 0, 0 }, max = { 192, 192 }, height = valley_height }
 end
 
--- Width of the map is kept, one sample a cell; heights are brought to a quarter of it (.png) or made three times as steep as
--- the real ground (.hgt, whose samples stand about 90 m apart).
+-- Width of the map is kept, one sample a cell; heights are brought to a quarter of it (.png) or made three times as
+-- steep as the real ground (.hgt, whose samples stand about 90 m apart).
 local function load_heights(world, path)
 	local options = { path = path, min = 0, max = 256, layers = {
 		{ material = "grass", depth = 1.5 },

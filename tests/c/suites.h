@@ -1,4 +1,4 @@
-/* Every C test suite, once: SUITE(name) stands for `Suite *suite_name(void)` in test_name.c. From the ground floor up. */
+/* Every C test suite, once, from the ground floor up: SUITE(name) stands for `Suite *suite_name(void)`. */
 SUITE(base)
 SUITE(tasks)
 SUITE(files)
