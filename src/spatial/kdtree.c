@@ -31,7 +31,7 @@ static int LeafCount(const KdNode *node)
 	return (node->link >> 2 & 3) + 1;
 }
 
-/* ---- building -------------------------------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------------------------------------ */
 
 /* Twice the midpoint: a whole number. */
 static int Middle(const KdQuadBox *box, int axis)
@@ -146,7 +146,7 @@ int KdTree_Build(const KdQuadBox *boxes, int count, KdNode *nodes, uint16_t *ord
 	return used;
 }
 
-/* ---- boxes ----------------------------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------------------------------------------- */
 
 int KdTree_Query(const KdNode *nodes, int node_count, int quad_count, KdQuadBox box, uint16_t *out)
 {
@@ -173,7 +173,7 @@ int KdTree_Query(const KdNode *nodes, int node_count, int quad_count, KdQuadBox 
 	return found;
 }
 
-/* ---- segments -------------------------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------------------------------------------ */
 
 /* Planes are moved out by this much (units of the positions), which covers the rounding of the walk. */
 #define PLANE_SLACK 1.0

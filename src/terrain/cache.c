@@ -2,7 +2,7 @@
  * changed or when the budget is passed. */
 #include "terrain/terrain_internal.h"
 
-/* ---- the list by use -------------------------------------------------------------------------------------------- */
+/* ---- the list by use ----------------------------------------------------------------------------------------- */
 
 static ColliderSlot *SlotAt(Terrain *terrain, int slot)
 {
@@ -49,7 +49,7 @@ static void Touch(Terrain *terrain, Record *record)
 	LinkNewest(terrain, record->slot);
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------------ */
+/* ---- slots --------------------------------------------------------------------------------------------------- */
 
 /* Gives the record a slot, its collider still to be built. */
 static bool TakeSlot(Terrain *terrain, int record)
@@ -121,7 +121,7 @@ void Cache_Free(Terrain *terrain)
 	Array_Free(terrain->memory, terrain->slots);
 }
 
-/* ---- building --------------------------------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------------------------------------ */
 
 static bool NeedScratch(Terrain *terrain, int workers)
 {
@@ -145,7 +145,8 @@ const Collider *Cache_Need(Terrain *terrain, int index)
 	}
 	if (!NeedScratch(terrain, 1) || !TakeSlot(terrain, index))
 		return NULL;
-	record->collider = Collider_Make(terrain, record->block, terrain->scratch.data[0]);
+	Collider_Mesh(terrain, record->block, terrain->scratch.data[0]);
+	record->collider = Collider_Make(terrain, terrain->scratch.data[0]);
 	if (record->collider)
 		CountCollider(terrain, SlotAt(terrain, record->slot), 1);
 	else
@@ -167,10 +168,11 @@ static void BuildPending(void *context, int begin, int end, int worker)
 	for (int i = begin; i < end; i++) {
 		ColliderSlot *slot = SlotAt(terrain, terrain->pending.data[i]);
 		Record *record = RecordOf(terrain, slot);
+		Collider_Mesh(terrain, record->block, scratch);
 		if (!record->collider)
-			record->collider = Collider_Make(terrain, record->block, scratch);
+			record->collider = Collider_Make(terrain, scratch);
 		if (record->collider && work->edge_kinds)
-			slot->kinds = Collider_MakeKinds(terrain, record->block, record->collider, scratch);
+			slot->kinds = Collider_MakeKinds(terrain, record->collider, scratch);
 	}
 }
 
@@ -243,7 +245,7 @@ void Terrain_Trim(Terrain *terrain, size_t budget)
 	terrain->epoch++;
 }
 
-/* ---- triangles -------------------------------------------------------------------------------------------------- */
+/* ---- triangles ----------------------------------------------------------------------------------------------- */
 
 bool Terrain_Triangles(const Terrain *terrain, int32_t index, WorldBox box, Pos origin, Memory *memory,
                        TriangleList *out)

@@ -50,7 +50,7 @@ void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3])
 	ray->rest_v = (ray->origin[ray->v] - ray->whole[ray->v]) - ray->slope_v * rest_k;
 }
 
-/* ---- one quad --------------------------------------------------------------------------------------------------- */
+/* ---- one quad ------------------------------------------------------------------------------------------------ */
 
 /* Half a turn of the origin's winding for the edge a -> b: it counts when it crosses the x axis at x > 0. Turning the
  * edge round turns the sign and nothing else, whatever is rounded (no contraction: -ffp-contract=off). */
@@ -65,9 +65,6 @@ static inline int Turn(double ax, double ay, double bx, double by)
 /* A collider in the frame of a ray. */
 typedef struct ColliderAt {
 	const Collider *collider;
-	const uint16_t *positions;
-	const uint8_t *corners;
-	bool wide;
 	Cell block;
 	double shift[3]; /* from positions to units in the ray's frame; whole numbers */
 	double base[3];  /* ... to units from the ray's whole origin: the same number for a vertex in every block */
@@ -103,7 +100,7 @@ static void Keep(Cast *cast, const Crossing *crossing)
 }
 
 /* The ray's line winds round the triangle: where does it cross its plane? */
-static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, const uint16_t *const corner[4])
+static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, const QuadCorners corner)
 {
 	const Ray *ray = cast->ray;
 	const uint16_t *a = corner[0], *b = corner[1 + half], *c = corner[2 + half];
@@ -132,18 +129,8 @@ static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
 {
 	const Ray *ray = cast->ray;
 	int k = ray->k, u = ray->u, v = ray->v;
-	unsigned index[4];
-	if (at->wide) {
-		uint16_t wide[4];
-		memcpy(wide, at->corners + 8 * quad, sizeof wide);
-		for (int i = 0; i < 4; i++)
-			index[i] = wide[i];
-	} else {
-		for (int i = 0; i < 4; i++)
-			index[i] = at->corners[4 * quad + i];
-	}
-	const uint16_t *const corner[4] = {at->positions + 3 * index[0], at->positions + 3 * index[1],
-	                                   at->positions + 3 * index[2], at->positions + 3 * index[3]};
+	QuadCorners corner;
+	Collider_Quad(at->collider, quad, corner);
 	/* Plain loops over four whole numbers, which compilers turn into vectors. */
 	const int pk[4] = {corner[0][k], corner[1][k], corner[2][k], corner[3][k]};
 	const int pv[4] = {corner[0][v], corner[1][v], corner[2][v], corner[3][v]};
@@ -173,7 +160,7 @@ static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
 		MeetTriangle(cast, at, quad, 1, corner);
 }
 
-/* ---- one block -------------------------------------------------------------------------------------------------- */
+/* ---- one block ----------------------------------------------------------------------------------------------- */
 
 void Cast_Record(Cast *cast, int record, double s0, double s1)
 {
@@ -187,11 +174,7 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 		return;
 	}
 	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
-	ColliderAt at = {.collider = collider,
-	                 .positions = Collider_Positions(collider),
-	                 .corners = Collider_Corners(collider),
-	                 .wide = collider->wide,
-	                 .block = block};
+	ColliderAt at = {.collider = collider, .block = block};
 	double origin[3], lo[3], hi[3];
 	for (int a = 0; a < 3; a++) {
 		at.shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;

@@ -36,7 +36,7 @@ static inline int GridPoint_Cube(const GridPoint *point, int axis)
 	return Int_Clamp(FloorToInt(point->at[axis] * (1.0 / SURFACE_UNIT)), 0, BLOCK_SIZE - 1);
 }
 
-/* ---- rays (cast.c) ---------------------------------------------------------------------------------------------- */
+/* ---- rays (cast.c) ------------------------------------------------------------------------------------------- */
 
 typedef struct Ray {
 	Cell frame;
@@ -66,7 +66,7 @@ static inline bool Ray_Clip(const Ray *ray, const double origin[3], const double
 	return *s0 <= *s1;
 }
 
-/* ---- walks over a grid of cubes --------------------------------------------------------------------------------- */
+/* ---- walks over a grid of cubes ------------------------------------------------------------------------------ */
 
 /* The cubes of a grid that a ray meets, in order (after Amanatides and Woo 1987). Plane distances are computed anew at
  * each step, so errors do not add up; each step moves one cube towards the end of a bounded range, so a walk ends. */
@@ -122,7 +122,7 @@ static inline bool GridWalk_Step(GridWalk *walk)
 	return true;
 }
 
-/* ---- the surface along a ray (cast.c) --------------------------------------------------------------------------- */
+/* ---- the surface along a ray (cast.c) ------------------------------------------------------------------------ */
 
 typedef struct Crossing {
 	double s;
@@ -160,7 +160,7 @@ void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, 
 /* Follows the ray from s = 0 to its end over all records (ray.c). */
 void Cast_World(Cast *cast);
 
-/* ---- water and points ------------------------------------------------------------------------------------------- */
+/* ---- water and points ---------------------------------------------------------------------------------------- */
 
 /* 1: under the surface, 0: not, ERROR_MEMORY. material (may be NULL): of the ground it is in. */
 int GridPoint_InGround(Terrain *terrain, const GridPoint *point, uint8_t *material);

@@ -3,11 +3,11 @@
 
 #define U8_VERTICES 256 /* up to here a corner is one byte */
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------------------------------------------- */
 
 /* The quad of edge (p, axis) has its corners in the four cubes p - {0,1} u - {0,1} v, u and v the axes after `axis`:
  * counter-clockwise seen from +axis, which is their order when p is inside, (-u,-v), (0,-v), (0,0), (-u,0). */
-QuadName Quad_Name(QuadCorners corners)
+QuadName Quad_Name(const QuadCorners corners)
 {
 	QuadName name = {{0, 0, 0}, 0, false};
 	int first[3], second[3];
@@ -51,7 +51,7 @@ static uint32_t TriangleId(Cell block, QuadName name, int half)
 	return (uint32_t)(h >> 32);
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------------------------------------------- */
 
 static KdQuadBox BoxOfQuad(const SurfaceMesh *mesh, int quad)
 {
@@ -90,11 +90,15 @@ static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide,
 	}
 }
 
-Collider *Collider_Make(const Terrain *terrain, Cell block, ColliderScratch *scratch)
+void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch)
 {
-	SurfaceMesh *mesh = &scratch->mesh;
 	Terrain_GatherField(terrain, block, &scratch->field);
-	Surface_Build(&scratch->field, terrain->blockiness, mesh);
+	Surface_Build(&scratch->field, terrain->blockiness, &scratch->mesh);
+}
+
+Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
+{
+	const SurfaceMesh *mesh = &scratch->mesh;
 	SCREE_ASSERT(mesh->quad_count > 0);
 	for (int i = 0; i < mesh->quad_count; i++)
 		scratch->boxes[i] = BoxOfQuad(mesh, i);
@@ -119,12 +123,10 @@ Collider *Collider_Make(const Terrain *terrain, Cell block, ColliderScratch *scr
 	return collider;
 }
 
-/* The mesher makes the same quads again, in its own order; lattice edges match them with ours. */
-uint16_t *Collider_MakeKinds(const Terrain *terrain, Cell block, const Collider *collider, ColliderScratch *scratch)
+/* The mesher has the same quads in its own order; lattice edges match them with ours. */
+uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
 {
-	SurfaceMesh *mesh = &scratch->mesh;
-	Terrain_GatherField(terrain, block, &scratch->field);
-	Surface_Build(&scratch->field, terrain->blockiness, mesh);
+	const SurfaceMesh *mesh = &scratch->mesh;
 	Surface_EdgeKinds(&scratch->field, terrain->blockiness, mesh, scratch->kinds);
 	SCREE_ASSERT(mesh->quad_count == collider->quad_count);
 	uint16_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
@@ -141,7 +143,7 @@ uint16_t *Collider_MakeKinds(const Terrain *terrain, Cell block, const Collider 
 	return kinds;
 }
 
-/* ---- triangles -------------------------------------------------------------------------------------------------- */
+/* ---- triangles ----------------------------------------------------------------------------------------------- */
 
 /* A box in the positions of a block: those p with lo <= p <= hi lie in it. */
 typedef struct UnitBox {
@@ -186,7 +188,7 @@ static Vec3 PlaceVertex(const VertexFrame *frame, const uint16_t p[3])
 }
 
 /* Half 0 is corners 0 1 2, half 1 corners 0 2 3. Without kinds every edge counts as convex, so that nothing is lost. */
-static void SetTriangle(Triangle *out, const VertexFrame *frame, QuadCorners corners, int half, unsigned kinds)
+static void SetTriangle(Triangle *out, const VertexFrame *frame, const QuadCorners corners, int half, unsigned kinds)
 {
 	int b = 1 + half, c = 2 + half;
 	out->v[0] = PlaceVertex(frame, corners[0]);
@@ -215,7 +217,7 @@ bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *coll
 	}
 	uint16_t found[KD_QUAD_LIMIT];
 	int count = KdTree_Query(Collider_Nodes(collider), collider->node_count, collider->quad_count, asked, found);
-	const double unit = 1.0 / SURFACE_UNIT, corner = (double)BLOCK_SIZE * SURFACE_UNIT, half_cell = SURFACE_UNIT / 2;
+	const double unit = 1.0 / SURFACE_UNIT, corner = (double)BLOCK_SIZE * SURFACE_UNIT, half_cell = 0.5 * SURFACE_UNIT;
 	VertexFrame frame = {{block.x * corner - half_cell, block.y * corner - half_cell, block.z * corner - half_cell},
 	                     terrain->cell_size * unit,
 	                     {origin.x, origin.y, origin.z}};

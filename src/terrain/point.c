@@ -1,8 +1,7 @@
 /* Points: under the surface or not, in water or not, and the nearest way out. */
 #include "terrain/cast_internal.h"
 
-/* ---- inside the ground --------------------------------------------------------------------------------------------
- */
+/* ---- inside the ground --------------------------------------------------------------------------------------- */
 
 static Cell CellOf(const GridPoint *point)
 {
@@ -77,8 +76,7 @@ int Terrain_PointInside(Terrain *terrain, Pos point, bool *water)
 	return inside;
 }
 
-/* ---- the nearest air ----------------------------------------------------------------------------------------------
- */
+/* ---- the nearest air ----------------------------------------------------------------------------------------- */
 
 #define RING_LIMIT 16 /* blocks: further away nothing is looked for */
 

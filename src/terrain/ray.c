@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-/* ---- the ground along a ray ---------------------------------------------------------------------------------------
- */
+/* ---- the ground along a ray ---------------------------------------------------------------------------------- */
 
 static void MeetBlock(void *context, int index, double enter, double leave)
 {
@@ -46,8 +45,7 @@ void Cast_World(Cast *cast)
 		cast->failed = true;
 }
 
-/* ---- the segment as a ray -----------------------------------------------------------------------------------------
- */
+/* ---- the segment as a ray ------------------------------------------------------------------------------------ */
 
 /* What is asked, in the units of the walk. */
 typedef struct Segment {
@@ -119,8 +117,7 @@ static int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, 
 	return segment->ray.end >= 0.0;
 }
 
-/* ---- hits ---------------------------------------------------------------------------------------------------------
- */
+/* ---- hits ---------------------------------------------------------------------------------------------------- */
 
 static TerrainHit InsideHit(const GridPoint *point, uint8_t material, bool water)
 {
@@ -204,8 +201,7 @@ int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, T
 	return water.failed ? Error_OutOfMemory(error) : ground.found || met;
 }
 
-/* ---- all crossings ------------------------------------------------------------------------------------------------
- */
+/* ---- all crossings ------------------------------------------------------------------------------------------- */
 
 static int HitOrder(const void *a, const void *b)
 {

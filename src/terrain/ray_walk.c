@@ -41,8 +41,7 @@ static void WalkBlocks(const BlockWalk *walk, const int lo[3], const int hi[3], 
 	} while (GridWalk_Step(&blocks));
 }
 
-/* ---- worlds of far islands ----------------------------------------------------------------------------------------
- */
+/* ---- worlds of far islands ----------------------------------------------------------------------------------- */
 
 typedef struct GroupOnRay {
 	double enter, leave;
@@ -96,8 +95,7 @@ static bool WalkGroups(const BlockWalk *walk, double s0, double s1)
 	return ok;
 }
 
-/* ---- the usual way ------------------------------------------------------------------------------------------------
- */
+/* ---- the usual way ------------------------------------------------------------------------------------------- */
 
 bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord word, double s0, double s1,
                 const double *limit, RayBlockFn *fn, void *context)

@@ -71,7 +71,7 @@ bool Terrain_CellInside(const Terrain *terrain, Cell cell)
 	return true;
 }
 
-/* ---- bits ------------------------------------------------------------------------------------------------------- */
+/* ---- bits ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of the cells with water. all: whether every one of the 10^3 is full of it. Returns whether any has some. */
 static bool WaterRows(const Terrain *terrain, Cell block, CellRows rows, bool *all)
@@ -146,7 +146,6 @@ static void MarkMixed(CellRows rows, Record *record)
 		for (int a = 0; a < 3; a++)
 			record->quads += (uint16_t)__builtin_popcountll(edges[a]);
 	}
-	record->mixed_lo[0] = record->mixed_lo[1] = record->mixed_lo[2] = BLOCK_SIZE;
 	if (columns == 0)
 		return;
 	for (int y = 0; y < BLOCK_SIZE; y++)
@@ -167,6 +166,7 @@ bool Record_Make(const Terrain *terrain, Cell block, Record *record)
 	record->block = block;
 	record->slot = -1;
 	record->live = 1;
+	memset(record->mixed_lo, BLOCK_SIZE, sizeof record->mixed_lo);
 	if (Store_IsEmpty(terrain->store, BlockCells(block, RECORD_HALO)))
 		return false;
 	CellRows inside, wet;
@@ -187,7 +187,7 @@ bool Record_Make(const Terrain *terrain, Cell block, Record *record)
 	return any_solid || any_water;
 }
 
-/* ---- the records' places ---------------------------------------------------------------------------------------- */
+/* ---- the records' places ------------------------------------------------------------------------------------- */
 
 /* The group of a block, made when it is not there. NULL: out of memory. */
 static Group *Group_Need(Terrain *terrain, Cell block)

@@ -30,7 +30,7 @@ static bool IsSmall(CellBox box)
 	return x * y * z <= SMALL_VOLUME;
 }
 
-/* ---- colliders -------------------------------------------------------------------------------------------------- */
+/* ---- colliders ----------------------------------------------------------------------------------------------- */
 
 static void Stale(Terrain *terrain, int slot, bool kinds_only)
 {
@@ -61,7 +61,7 @@ static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
 			}
 }
 
-/* ---- records ---------------------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------------- */
 
 /* Blocks to look at again, each once. */
 typedef struct Dirty {
@@ -152,7 +152,7 @@ static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
 	return ok;
 }
 
-/* ---- what bodies must know -------------------------------------------------------------------------------------- */
+/* ---- what bodies must know ----------------------------------------------------------------------------------- */
 
 /* The surface of a cell follows from the cells within SURFACE_HALO. */
 static WorldBox ReachOf(const Terrain *terrain, CellBox box)
@@ -194,7 +194,7 @@ static bool SyncMaterials(Terrain *terrain)
 	return true;
 }
 
-/* ---- sync ------------------------------------------------------------------------------------------------------- */
+/* ---- sync ---------------------------------------------------------------------------------------------------- */
 
 /* Stale colliders go first, so that a failure half-way leaves none that is wrong. */
 static bool ApplyChanges(Terrain *terrain, const CellBox *boxes, int count)

@@ -51,7 +51,7 @@ double Terrain_CellSize(const Terrain *terrain)
 	return terrain->cell_size;
 }
 
-/* ---- books ------------------------------------------------------------------------------------------------------ */
+/* ---- books --------------------------------------------------------------------------------------------------- */
 
 #define Array_Bytes(array) ((size_t)(array).capacity * sizeof(*(array).data))
 
@@ -72,7 +72,7 @@ TerrainStats Terrain_Stats(const Terrain *terrain)
 	return stats;
 }
 
-/* ---- validation ------------------------------------------------------------------------------------------------- */
+/* ---- validation ---------------------------------------------------------------------------------------------- */
 
 static bool Differs(char *why, size_t why_size, const char *what, Cell block)
 {
@@ -94,10 +94,11 @@ static bool CheckCollider(const Terrain *terrain, const Record *record, int inde
 	const ColliderSlot *slot = &terrain->slots.data[record->slot];
 	if (slot->record != index || !record->collider)
 		return Differs(why, why_size, "its collider's slot belongs to another record", record->block);
-	Collider *fresh = Collider_Make(terrain, record->block, scratch);
+	Collider_Mesh(terrain, record->block, scratch);
+	Collider *fresh = Collider_Make(terrain, scratch);
 	uint16_t *kinds = NULL;
 	if (fresh && slot->kinds)
-		kinds = Collider_MakeKinds(terrain, record->block, fresh, scratch);
+		kinds = Collider_MakeKinds(terrain, fresh, scratch);
 	bool made = fresh && (kinds || !slot->kinds);
 	bool same = made && fresh->bytes == record->collider->bytes && memcmp(fresh, record->collider, fresh->bytes) == 0;
 	if (same && kinds)

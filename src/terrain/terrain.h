@@ -67,7 +67,8 @@ bool Terrain_Build(Terrain *terrain, const int32_t *records, int count, bool edg
 void Terrain_Trim(Terrain *terrain, size_t budget);
 
 /* Triangles of a built collider whose own box meets `box` (world metres), relative to `origin`. Appends in a fixed
- * order. Thread-safe between Syncs on built colliders (edge kinds built too). False: out of memory. */
+ * order. Without edge kinds every edge counts as convex, so that nothing is filtered. Thread-safe between Syncs on
+ * built colliders (edge kinds built too). False: out of memory. */
 bool Terrain_Triangles(const Terrain *terrain, int32_t record, WorldBox box, Pos origin, Memory *memory,
                        TriangleList *out);
 /* One call for queries: builds as needed and gathers from every block that the box meets. */
@@ -91,20 +92,22 @@ typedef struct TerrainRayOptions {
 	double limit; /* nothing beyond this fraction (1 by default) */
 } TerrainRayOptions;
 
-/* Nearest hit of the segment. from == to: tests the point only. Watertight: an aimed ray cannot slip through the seam
- * of two triangles or blocks. 1: hit, 0: none, ERROR_MEMORY. */
+/* Nearest hit of the segment, limit included. from == to: tests the point only. Watertight: an aimed ray cannot slip
+ * through the seam of two triangles or blocks. Water in a cell is a box as high as its fraction; its surface is where a
+ * ray comes into it from the dry. 1: hit, 0: none, ERROR_MEMORY, ERROR_ARGUMENT for what is not finite. */
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error);
-/* All crossings from the front, nearest first. Appends; false: out of memory. */
+/* All crossings from the front, nearest first; before them the start, when it is inside and that is asked for. Appends;
+ * false: out of memory. Ends that are not finite meet nothing. */
 typedef struct TerrainHitList {
 	ARRAY(TerrainHit) items;
 } TerrainHitList;
 bool Terrain_RayAll(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, Memory *memory,
                     TerrainHitList *hits);
 /* Is the point below the surface (exactly: on the inner side of the triangles)? water receives whether it is in water.
- * -1: out of memory. */
+ * ERROR_MEMORY: not known. */
 int Terrain_PointInside(Terrain *terrain, Pos point, bool *water);
-/* The air point nearest to a point in the ground, looked for within `reach` metres along cells: for pushing buried
- * bodies out. False when there is none. */
+/* The centre of the cell nearest to a point, under `reach` metres and 128 cells, that is not inside the ground: for
+ * pushing buried bodies out. False when there is none. */
 bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, Pos *air);
 
 /* ---- mesh (mesh.c) ------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ static inline bool CellBoxHolds(CellBox box, Cell at)
 	return CellBoxOverlap(box, (CellBox){at, at});
 }
 
-/* ---- records (record.c) ---------------------------------------------------------------------------------------- */
+/* ---- records (record.c) -------------------------------------------------------------------------------------- */
 
 /* Words of bits: word = y, bit = z*8 + x. What rays need stands first. */
 typedef struct Record {
@@ -79,14 +79,14 @@ bool Record_Make(const Terrain *terrain, Cell block, Record *record);
 bool Record_Put(Terrain *terrain, const Record *fresh); /* adds or replaces; keeps the collider; false: no memory */
 void Record_Remove(Terrain *terrain, int index);        /* its collider must be gone */
 
-/* ---- the store seen from a block (record.c) -------------------------------------------------------------------- */
+/* ---- the store seen from a block (record.c) ------------------------------------------------------------------ */
 
 /* Fills the field (cells -4..11 of the block; value = occupancy, air 0; water ignored). False when it is all air. */
 bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field);
 /* Is the cell inside, after the local-maximum rule? Its centre then lies under the surface. */
 bool Terrain_CellInside(const Terrain *terrain, Cell cell);
 
-/* ---- lists of blocks (broadphase.c) ---------------------------------------------------------------------------- */
+/* ---- lists of blocks (broadphase.c) -------------------------------------------------------------------------- */
 
 typedef struct CellList {
 	ARRAY(Cell) items;
@@ -97,7 +97,7 @@ typedef struct CellList {
 bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory *memory, CellList *out);
 int Cell_Order(const void *a, const void *b); /* for qsort: y, then z, then x */
 
-/* ---- colliders (collider.c) ------------------------------------------------------------------------------------ */
+/* ---- colliders (collider.c) ---------------------------------------------------------------------------------- */
 
 /* One block's quads and their tree, one allocation: this head, then KdNode node[nodes], u16 position[vertices][3],
  * corner[quads][4] (u8, or u16 when wide), u8 material[quads]. Quads stand in the tree's order. Positions are those of
@@ -109,7 +109,8 @@ typedef struct Collider {
 	KdQuadBox bounds;
 } Collider;
 
-typedef uint16_t QuadCorners[4][3];
+/* The positions of a quad's four corners, in the collider. */
+typedef const uint16_t *QuadCorners[4];
 
 /* Which lattice edge a quad belongs to: from cell p of the block along axis; low_inside: p is the solid cell, else p +
  * axis is. */
@@ -139,17 +140,18 @@ static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners
 {
 	const uint16_t *positions = Collider_Positions(collider);
 	const uint8_t *corners = Collider_Corners(collider);
-	uint16_t index[4];
-	if (collider->wide)
+	if (collider->wide) {
+		uint16_t index[4];
 		memcpy(index, corners + 8 * quad, sizeof index);
-	else
 		for (int i = 0; i < 4; i++)
-			index[i] = corners[4 * quad + i];
-	for (int i = 0; i < 4; i++)
-		memcpy(out[i], positions + 3 * index[i], sizeof out[i]);
+			out[i] = positions + 3 * index[i];
+	} else {
+		for (int i = 0; i < 4; i++)
+			out[i] = positions + 3 * corners[4 * quad + i];
+	}
 }
 
-QuadName Quad_Name(QuadCorners corners);
+QuadName Quad_Name(const QuadCorners corners);
 Cell Quad_Cell(Cell block, QuadName name); /* the solid cell */
 
 /* Working space of one thread for meshing and tree building. */
@@ -163,9 +165,10 @@ typedef struct ColliderScratch {
 	uint16_t place[SURFACE_QUAD_LIMIT]; /* by lattice edge: the mesher's number of its quad */
 } ColliderScratch;
 
-/* Both mesh the block into the scratch. NULL: out of memory. */
-Collider *Collider_Make(const Terrain *terrain, Cell block, ColliderScratch *scratch);
-uint16_t *Collider_MakeKinds(const Terrain *terrain, Cell block, const Collider *collider, ColliderScratch *scratch);
+void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch);
+/* Both from the block's mesh in the scratch. NULL: out of memory. */
+Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch);
+uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch);
 static inline size_t Collider_KindsBytes(const Collider *collider)
 {
 	return collider->quad_count * sizeof(uint16_t);
@@ -175,7 +178,7 @@ static inline size_t Collider_KindsBytes(const Collider *collider)
 bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint16_t *kinds,
                         WorldBox box, Pos origin, Memory *memory, TriangleList *out);
 
-/* ---- the cache (cache.c) --------------------------------------------------------------------------------------- */
+/* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 
 typedef struct ColliderSlot {
 	uint16_t *kinds;      /* edge kinds, a word a quad in the collider's order (Surface_EdgeKinds); NULL: not made */
@@ -191,7 +194,7 @@ void Cache_Drop(Terrain *terrain, int slot);
 void Cache_DropKinds(Terrain *terrain, int slot);
 void Cache_Free(Terrain *terrain); /* at the end of the terrain */
 
-/* ---- the whole (terrain.c) ------------------------------------------------------------------------------------- */
+/* ---- the whole (terrain.c) ----------------------------------------------------------------------------------- */
 
 struct Terrain {
 	Memory *memory;

@@ -86,8 +86,7 @@ static inline void Ground_Open(Ground *ground, FieldKind kind, int n, double siz
 	*ground = (Ground){.size = size, .name = field_names[kind], .seed = seed};
 	World_Open(&ground->world, size);
 	ground->field = Field_Make(kind, n, &r);
-	ground->at = (Cell){Random_Below(&r, 2 * range) - range, Random_Below(&r, 2 * range) - range,
-	                    Random_Below(&r, 2 * range) - range};
+	ground->at = World_RandomPlace(&r, range);
 	World_Put(&ground->world, &ground->field, ground->at);
 	Ground_Mesh(ground);
 }
@@ -313,8 +312,9 @@ static inline Brute BruteForce(const Ground *ground, const Line *line)
 static inline int BruteInside(const Ground *ground, Pos p, Random *r)
 {
 	for (int attempt = 0; attempt < 5; attempt++) {
-		Pos far = {p.x + Random_Range(r, 100, 200) * ground->size, p.y + Random_Range(r, -60, 60) * ground->size,
-		           p.z + Random_Range(r, -60, 60) * ground->size};
+		Cell zero = {0, 0, 0};
+		Pos aside = World_RandomPos(r, zero, -60, 60, ground->size);
+		Pos far = {p.x + 150 * ground->size + aside.x, p.y + aside.y, p.z + aside.z};
 		Line line = LineBetween(ground, p, far);
 		Brute brute = BruteForce(ground, &line);
 		if (brute.unsure > line.length + 1)
@@ -323,7 +323,7 @@ static inline int BruteInside(const Ground *ground, Pos p, Random *r)
 	return -1;
 }
 
-/* ---- what tests do with it --------------------------------------------------------------------------------------- */
+/* ---- what tests do with it ----------------------------------------------------------------------------------- */
 
 static inline int Ground_Cast(Ground *ground, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit)
 {

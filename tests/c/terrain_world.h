@@ -81,7 +81,7 @@ static inline void World_Validate(TerrainWorld *world, const char *what, unsigne
 	REQUIRE(Terrain_Validate(world->terrain, why, sizeof why), "%s, seed %llu: %s", what, seed, why);
 }
 
-/* ---- kinds of ground ------------------------------------------------------------------------------------------- */
+/* ---- kinds of ground ----------------------------------------------------------------------------------------- */
 
 typedef enum FieldKind {
 	FIELD_HILLS,
@@ -152,14 +152,28 @@ static inline bool Field_InsideAt(const RefField *field, Cell at, int x, int y, 
 	return RefField_RaisedValue(field, x - at.x, y - at.y, z - at.z) >= 128;
 }
 
-/* ---- places and boxes ----------------------------------------------------------------------------------------- */
+/* ---- places and boxes ---------------------------------------------------------------------------------------- */
 
 #define LOG(seed) ((unsigned long long)(seed))
 
+/* Coordinates from -range to range - 1, drawn one after the other: the order within one expression is open in C. */
 static inline Cell World_RandomPlace(Random *r, int range)
 {
-	return (Cell){Random_Below(r, 2 * range) - range, Random_Below(r, 2 * range) - range,
-	              Random_Below(r, 2 * range) - range};
+	Cell c;
+	c.x = Random_Below(r, 2 * range) - range;
+	c.y = Random_Below(r, 2 * range) - range;
+	c.z = Random_Below(r, 2 * range) - range;
+	return c;
+}
+
+/* A point of the box from (lo, lo, lo) to (hi, hi, hi) counted from cell `at`. */
+static inline Pos World_RandomPos(Random *r, Cell at, double lo, double hi, double cell_size)
+{
+	Pos p;
+	p.x = (at.x + Random_Range(r, lo, hi)) * cell_size;
+	p.y = (at.y + Random_Range(r, lo, hi)) * cell_size;
+	p.z = (at.z + Random_Range(r, lo, hi)) * cell_size;
+	return p;
 }
 
 /* Round a field: style 0 under a cell, 1 on the grid, 2 large, 3 and 4 endless on some axes. */

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+/* ---- inputs -------------------------------------------------------------------------------------------------- */
 
 typedef enum Kind { SURFACE, EQUAL, FAN, FLAT, POINTS, LINE, TWO_CLUSTERS, GROWING, ANYTHING, KIND_COUNT } Kind;
 
@@ -84,7 +84,7 @@ static void MakeTree(Kind kind, int count, Random *r)
 	tree.node_count = KdTree_Build(tree.boxes, count, tree.nodes, tree.order);
 }
 
-/* ---- reading a tree, from its description alone ------------------------------------------------------------------ */
+/* ---- reading a tree, from its description alone -------------------------------------------------------------- */
 
 static bool IsLeaf(int node)
 {
@@ -176,7 +176,7 @@ START_TEST(structure)
 }
 END_TEST
 
-/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------------------------------------------- */
 
 static bool Meets(const KdQuadBox *a, const KdQuadBox *b)
 {
@@ -266,7 +266,7 @@ START_TEST(nothing_in_nothing)
 }
 END_TEST
 
-/* ---- segments ---------------------------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------------------------------------------ */
 
 /* Where o + t d, t in [t0, t1], enters the box; above t1 when it does not. */
 static double Entry(const KdQuadBox *box, const double o[3], const double d[3], double t0, double t1)

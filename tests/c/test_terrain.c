@@ -13,8 +13,7 @@
 		for (block.z = ((at).z >> 3) - 1; block.z <= ((at).z + (field).nz) >> 3; block.z++)                            \
 			for (block.x = ((at).x >> 3) - 1; block.x <= ((at).x + (field).nx) >> 3; block.x++)
 
-/* ---- records ------------------------------------------------------------------------------------------------------
- */
+/* ---- records ------------------------------------------------------------------------------------------------- */
 
 typedef bool CellTest(const void *context, int x, int y, int z);
 
@@ -225,8 +224,7 @@ START_TEST(records_cover_the_mesh)
 }
 END_TEST
 
-/* ---- queries ------------------------------------------------------------------------------------------------------
- */
+/* ---- queries ------------------------------------------------------------------------------------------------- */
 
 /* The record's part of the answer, cell by cell. */
 static BlockHit NaiveHit(const Terrain *terrain, int index, WorldBox box)
@@ -369,8 +367,7 @@ START_TEST(surface_blocks)
 }
 END_TEST
 
-/* ---- staying in step ----------------------------------------------------------------------------------------------
- */
+/* ---- staying in step ----------------------------------------------------------------------------------------- */
 
 static void BuildSome(TerrainWorld *world, Random *r)
 {
@@ -398,7 +395,8 @@ static void RandomEdit(TerrainWorld *world, Random *r)
 		}
 	} else if (style < 9) { /* a box of noise, now and then with faint cells only */
 		Cell lo = World_RandomPlace(r, 16);
-		CellBox box = {lo, {lo.x + Random_Below(r, 12), lo.y + Random_Below(r, 12), lo.z + Random_Below(r, 12)}};
+		Cell size = World_RandomPlace(r, 6);
+		CellBox box = {lo, {lo.x + size.x + 6, lo.y + size.y + 6, lo.z + size.z + 6}};
 		Region region = {box.hi.x - lo.x + 1, box.hi.y - lo.y + 1, box.hi.z - lo.z + 1, {NULL, NULL, NULL}};
 		int n = region.nx * region.ny * region.nz, faint = Random_Below(r, 2), share = Random_Below(r, 101);
 		uint8_t *bytes = calloc((size_t)n, 3);
@@ -634,8 +632,7 @@ START_TEST(changed_boxes)
 }
 END_TEST
 
-/* ---- failing allocations ------------------------------------------------------------------------------------------
- */
+/* ---- failing allocations ------------------------------------------------------------------------------------- */
 
 /* Every call with one allocation less than it needs: refused, nothing lost, and right when called again. */
 START_TEST(sync_survives_failures)
@@ -704,8 +701,7 @@ START_TEST(first_sync_survives_failures)
 }
 END_TEST
 
-/* ---- a world of real size -----------------------------------------------------------------------------------------
- */
+/* ---- a world of real size ------------------------------------------------------------------------------------ */
 
 /* Cells at the very ends of the world. */
 START_TEST(limits_of_the_world)

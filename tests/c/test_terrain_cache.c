@@ -7,8 +7,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- triangles ----------------------------------------------------------------------------------------------------
- */
+/* ---- triangles ----------------------------------------------------------------------------------------------- */
 
 typedef struct TwinTriangle {
 	Vec3 v[3];
@@ -170,8 +169,7 @@ START_TEST(triangle_ids)
 }
 END_TEST
 
-/* ---- the cache ----------------------------------------------------------------------------------------------------
- */
+/* ---- the cache ----------------------------------------------------------------------------------------------- */
 
 static int AllWithQuads(const Terrain *terrain, int32_t *out)
 {
@@ -308,8 +306,7 @@ START_TEST(colliders_are_compact)
 }
 END_TEST
 
-/* ---- the nearest air ----------------------------------------------------------------------------------------------
- */
+/* ---- the nearest air ----------------------------------------------------------------------------------------- */
 
 START_TEST(nearest_air)
 {
@@ -327,8 +324,7 @@ START_TEST(nearest_air)
 		Cell at = World_RandomPlace(&r, 50);
 		World_Put(&world, &field, at);
 		for (int query = 0; query < 60; query++) {
-			Pos p = {(at.x + Random_Range(&r, -2, 28)) * s, (at.y + Random_Range(&r, -2, 28)) * s,
-			         (at.z + Random_Range(&r, -2, 28)) * s};
+			Pos p = World_RandomPos(&r, at, -2, 28, s);
 			double reach = Random_Range(&r, 0.2, 20.0) * s, best = INFINITY;
 			for (int y = -8; y < 34; y++)
 				for (int z = -8; z < 34; z++)
@@ -396,8 +392,7 @@ START_TEST(nearest_air_has_limits)
 }
 END_TEST
 
-/* ---- failing allocations ------------------------------------------------------------------------------------------
- */
+/* ---- failing allocations ------------------------------------------------------------------------------------- */
 
 START_TEST(building_survives_failures)
 {

@@ -7,8 +7,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- one ray ------------------------------------------------------------------------------------------------------
- */
+/* ---- one ray ------------------------------------------------------------------------------------------------- */
 
 static void CheckHit(Ground *ground, const Brute *brute, const Line *line, const TerrainHit *hit, int ray)
 {
@@ -71,8 +70,7 @@ static void CheckRay(Ground *ground, Pos from, Pos to, TerrainRayOptions options
 	CheckHit(ground, &brute, &line, &hit, ray);
 }
 
-/* ---- many rays ----------------------------------------------------------------------------------------------------
- */
+/* ---- many rays ----------------------------------------------------------------------------------------------- */
 
 typedef enum Style {
 	ANY,
@@ -186,8 +184,7 @@ START_TEST(short_rays)
 }
 END_TEST
 
-/* ---- watertight ---------------------------------------------------------------------------------------------------
- */
+/* ---- watertight ---------------------------------------------------------------------------------------------- */
 
 /* Do all triangles at the target face the ray? Then it must be stopped there or before. */
 static bool AllFace(const Ground *ground, const double target[3], const double d[3])
@@ -354,8 +351,7 @@ START_TEST(grazing_rays)
 }
 END_TEST
 
-/* ---- shifts -------------------------------------------------------------------------------------------------------
- */
+/* ---- shifts -------------------------------------------------------------------------------------------------- */
 
 /* The same ground and rays, moved by whole blocks up to eight million cells: the same bits. */
 START_TEST(shifts_change_no_bit)
@@ -402,8 +398,7 @@ START_TEST(shifts_change_no_bit)
 }
 END_TEST
 
-/* ---- all crossings ------------------------------------------------------------------------------------------------
- */
+/* ---- all crossings ------------------------------------------------------------------------------------------- */
 
 START_TEST(all_crossings)
 {

@@ -7,8 +7,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- starts -------------------------------------------------------------------------------------------------------
- */
+/* ---- starts -------------------------------------------------------------------------------------------------- */
 
 START_TEST(points)
 {
@@ -128,8 +127,7 @@ START_TEST(rays_from_inside)
 }
 END_TEST
 
-/* ---- the ends of the world ----------------------------------------------------------------------------------------
- */
+/* ---- the ends of the world ----------------------------------------------------------------------------------- */
 
 /* All of these must end (R03), and say the right thing. */
 START_TEST(endless_rays)
@@ -228,7 +226,7 @@ START_TEST(rays_between_islands)
 	Random r = {12};
 	Cell islands[40];
 	for (int i = 0; i < 40; i++) {
-		islands[i] = (Cell){Random_Below(&r, 1 << 24), Random_Below(&r, 1 << 24), Random_Below(&r, 1 << 24)};
+		islands[i] = World_RandomPlace(&r, 1 << 23);
 		World_SetCell(&world, islands[i], 4, 255, 0);
 	}
 	World_Sync(&world);
@@ -264,8 +262,7 @@ START_TEST(rays_between_islands)
 }
 END_TEST
 
-/* ---- water --------------------------------------------------------------------------------------------------------
- */
+/* ---- water --------------------------------------------------------------------------------------------------- */
 
 typedef struct Span {
 	Real enter, leave;
@@ -324,7 +321,7 @@ START_TEST(rays_meet_water)
 		TerrainWorld world;
 		double size = run % 2 ? 0.3 : 1.0;
 		World_Open(&world, size);
-		Cell at = {Random_Below(&r, 60) - 30, Random_Below(&r, 60) - 30, Random_Below(&r, 60) - 30};
+		Cell at = World_RandomPlace(&r, 30);
 		uint8_t *water = calloc(N * N * N, 1);
 		for (int i = 0; i < N * N * N; i++) {
 			int y = i / N / N;
@@ -424,8 +421,7 @@ START_TEST(water_over_ground)
 }
 END_TEST
 
-/* ---- edits and laziness -------------------------------------------------------------------------------------------
- */
+/* ---- edits and laziness -------------------------------------------------------------------------------------- */
 
 /* Digging and filling at the borders and corners of blocks and chunks: rays and points agree with the cells at once
  * (V01, R09). */
@@ -530,8 +526,7 @@ START_TEST(rays_build_only_what_they_need)
 }
 END_TEST
 
-/* ---- failing allocations ------------------------------------------------------------------------------------------
- */
+/* ---- failing allocations ------------------------------------------------------------------------------------- */
 
 START_TEST(rays_survive_failures)
 {

@@ -92,7 +92,8 @@ local function watch(world, bodies, what, seconds)
 			if C.screeAssembly_GetState(pointer, id) ~= C.SCREE_ASLEEP then
 				local deepest, with, buried = examine(pointer, id)
 				worst = math.min(worst, deepest)
-				deep[i] = deep[i] or deepest < (with == "ground" and DEEPEST or DEEPEST_BODY) and ("%d (%.3f m, %s, at %.2f s)"):format(i, deepest, with, t)
+				local limit = with == "ground" and DEEPEST or DEEPEST_BODY
+				deep[i] = deep[i] or deepest < limit and ("%d (%.3f m, %s, at %.2f s)"):format(i, deepest, with, t)
 				inside[i] = inside[i] or buried and ("%d (at %.2f s)"):format(i, t)
 			end
 		end
