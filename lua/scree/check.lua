@@ -107,10 +107,28 @@ function check.path(value, where, name)
 	return value
 end
 
+local trusted = setmetatable({}, { __mode = "k" }) -- metatables of the module's own tables
+
+--- Lets tables with this metatable pass as options.
+function check.trust(metatable)
+	trusted[metatable] = true
+	return metatable
+end
+
+-- Metamethods would run the script's code, which may destroy what a call is about, in the middle of the call.
+local function check_plain(value, where, name)
+	local metatable = getmetatable(value)
+	if metatable ~= nil and not trusted[metatable] then
+		raise.error(where .. name .. " must be a plain table: it has a metatable")
+	end
+end
+
+
 function check.table(value, where, name)
 	if type(value) ~= "table" then
 		wrong(value, where, name, "a table")
 	end
+	check_plain(value, where, name)
 	return value
 end
 
@@ -133,8 +151,8 @@ local function wrong_numbers(value, count, wanted, where, name)
 		wrong(value, where, name, wanted)
 	end
 	for i = 1, count do
-		if not is_number(value[i]) then
-			wrong_number(value[i], where, name .. "[" .. i .. "]", "a number")
+		if not is_number(rawget(value, i)) then
+			wrong_number(rawget(value, i), where, name .. "[" .. i .. "]", "a number")
 		end
 	end
 	raise.error(where .. name .. " must be " .. wanted .. " with nothing else in it")
@@ -152,7 +170,7 @@ function check.vec3(value, where, name)
 		wrong_numbers({ x, y, z }, 3, "a vec3 or {x, y, z}", where, name)
 	end
 	if type(value) == "table" then
-		x, y, z = value[1], value[2], value[3]
+		x, y, z = rawget(value, 1), rawget(value, 2), rawget(value, 3)
 		if is_number(x) and is_number(y) and is_number(z) and has_only(value, 3) then
 			return x, y, z
 		end
@@ -163,10 +181,12 @@ end
 --- vec3 or {x, y, z} with every number above 0.
 ---@return number x, number y, number z
 function check.size(value, where, name)
-	if istype(Vec3, value) or type(value) == "table" then
+	local is_table = type(value) == "table"
+	if istype(Vec3, value) or is_table then
 		for i = 1, 3 do
-			if type(value[i]) == "number" then
-				check.positive(value[i], where, name .. "[" .. i .. "]")
+			local number = is_table and rawget(value, i) or not is_table and value[i]
+			if type(number) == "number" then
+				check.positive(number, where, name .. "[" .. i .. "]")
 			end
 		end
 	end
@@ -177,7 +197,7 @@ end
 ---@return number x, number z
 function check.pair(value, where, name)
 	if type(value) == "table" then
-		local x, z = value[1], value[2]
+		local x, z = rawget(value, 1), rawget(value, 2)
 		if is_number(x) and is_number(z) and has_only(value, 2) then
 			return x, z
 		end
@@ -193,7 +213,7 @@ function check.quat(value, where, name)
 	if istype(Quat, value) then
 		return value.x, value.y, value.z, value.w
 	elseif type(value) == "table" then
-		x, y, z, w = value[1], value[2], value[3], value[4]
+		x, y, z, w = rawget(value, 1), rawget(value, 2), rawget(value, 3), rawget(value, 4)
 		if not (is_number(x) and is_number(y) and is_number(z) and is_number(w) and has_only(value, 4)) then
 			wrong_numbers(value, 4, "a quat or {x, y, z, w}", where, name)
 		end
@@ -258,6 +278,7 @@ end
 
 --- Raises if t has a key that is not in names. Of several it names the first in alphabetical order.
 function check.keys(t, names, where)
+	check_plain(t, where, "options")
 	local set, unknown = names.set, nil
 	for key in next, t do
 		if not set[key] then

@@ -2,6 +2,7 @@
 -- the thing is still there. An object is a table whose private fields have keys that no script writes by chance;
 -- without its POINTER it is destroyed.
 
+local check = require "scree.check"
 local raise = require "scree.raise"
 local text = require "scree.text"
 raise.own()
@@ -128,7 +129,7 @@ function object.frozen(values, fields, what, advice)
 	for i = 1, #fields do
 		set[fields[i]] = true
 	end
-	return setmetatable({}, {
+	return setmetatable({}, check.trust {
 		__index = function(_, key)
 			if not set[key] then
 				raise.error(what .. ": no field " .. text.key(key) .. text.hint(key, fields))
