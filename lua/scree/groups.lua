@@ -24,8 +24,9 @@ local function over(below)
 end
 
 --- Names on probation on top of a world's: commit makes them stay.
-function groups.trial(known)
-	return { known = known, bits = over(known.bits), used = over(known.used), fresh = {} }
+---@param closed boolean? names that the world does not know are errors
+function groups.trial(known, closed)
+	return { known = known, closed = closed, bits = over(known.bits), used = over(known.used), fresh = {} }
 end
 
 local function take(trial, bit, name)
@@ -44,7 +45,13 @@ local function bit_of(trial, value, where, name)
 		check.wrong(value, where, name, 'the name of a group or a whole number from 0 to 31 ("all" and "none" are taken)')
 	end
 	local bit = trial.bits[value]
-	if not bit then
+	if not bit and trial.closed then
+		local known = {}
+		for i = 0, COUNT - 1 do
+			known[#known + 1] = trial.known.names[i]
+		end
+		raise.error(where .. name .. ": unknown group " .. text.quote(value) .. text.hint(value, known))
+	elseif not bit then
 		bit = 0
 		while trial.used[bit] do
 			bit = bit + 1

@@ -75,18 +75,24 @@ local function import_vox(terrain, state, path, options)
 	return info
 end
 
-local function heightmap_file(_, _, path)
-	return nil, WHERE .. path .. " holds heights: use fill_heightmap { path = ... }"
+-- Height files take the options of fill_heightmap.
+local function import_heights(_, _, path, options, self)
+	local map = { path = path }
+	for key, value in next, options do
+		map[key] = value
+	end
+	return self:fill_heightmap(map)
 end
 
-local readers = { vox = import_vox, png = heightmap_file, hgt = heightmap_file, r16 = heightmap_file }
+local readers = { vox = import_vox, png = import_heights, hgt = import_heights, r16 = import_heights }
 
 --- Adds import to the terrain's class.
 function import.install(class, terrain)
 	---@class scree.Terrain
 	local methods = class.methods
 
-	---Reads a file into the terrain, by its extension (.vox). A missing or damaged file is nil, message.
+	---Reads a file into the terrain, by its extension: .vox, or heights (.png .hgt .r16, with the options of
+	---fill_heightmap). A missing or damaged file is nil, message.
 	---@param path string
 	---@param opts scree.VoxOptions?
 	---@return scree.VoxInfo? info
@@ -98,9 +104,9 @@ function import.install(class, terrain)
 		local extension = path:match "%.([%w]+)$"
 		local reader = extension and readers[extension:lower()]
 		if not reader then
-			return nil, WHERE .. text.quote(path) .. " is of an unknown kind (known: .vox)"
+			return nil, WHERE .. text.quote(path) .. " is of an unknown kind (known: .vox .png .hgt .r16)"
 		end
-		return reader(terrain, self[STATE], path, options)
+		return reader(terrain, self[STATE], path, options, self)
 	end
 end
 

@@ -78,7 +78,7 @@ local function read_options(state, options, where, known)
 		q.ignore = ids
 	end
 	if known.set.group and options.group ~= nil then
-		trial = groups.trial(state.groups)
+		trial = groups.trial(state.groups, true)
 		q.groups = groups.mask(trial, options.group, where, "group")
 	end
 	return { query = q, ids = ids, trial = trial }

@@ -162,7 +162,10 @@ bool Body_Destroy(Dynamics *d, int slot)
 	Body *body = &d->bodies.data[slot];
 	int awake = d->awake.count;
 	/* waking uses up room for events, so it comes first */
-	if (!Sleep_WakeNeighbours(d, slot, "support destroyed") || !Contact_ReserveEvents(d, body->contact_count))
+	d->dying = slot;
+	bool ok = Sleep_WakeNeighbours(d, slot, "support destroyed") && Contact_ReserveEvents(d, body->contact_count);
+	d->dying = NONE;
+	if (!ok)
 		return false;
 	Sleep_ForgetLoads(d, awake);
 	while (body->contacts != NONE)
@@ -393,6 +396,7 @@ static bool Body_SetMotionState(Dynamics *d, int slot, Vec3 velocity, Vec3 angul
 		return false;
 	}
 	body->still_time = 0.0f;
+	body->drive_time = 0.0f;
 	return true;
 }
 
@@ -420,7 +424,10 @@ bool Body_MoveTo(Dynamics *d, int slot, Pos origin, Quat rotation, float dt)
 	Vec3 angular = V3(0.0f, 0.0f, 0.0f);
 	if (sine > 1e-9f)
 		angular = Scale(2.0f * (float)Trig_Atan2((double)sine, (double)turn.w) / (sine * dt), axis);
-	return Body_SetMotionState(d, slot, velocity, angular);
+	if (!Body_SetMotionState(d, slot, velocity, angular))
+		return false;
+	body->drive_time = dt;
+	return true;
 }
 
 /* Contacts depend on the kinds of both bodies, so all are dropped and found anew. */

@@ -16,7 +16,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->substeps = def->substeps;
 	d->sleep = def->sleep;
 	d->gravity = def->gravity;
-	d->first_body = d->last_body = NONE;
+	d->first_body = d->last_body = d->dying = NONE;
 	BoxTree_Init(&d->fixed_tree);
 	BoxTree_Init(&d->moving_tree);
 	Arena_Init(&d->arena, d->memory);
@@ -108,6 +108,7 @@ void Dynamics_EndStep(Dynamics *d, float dt)
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		Body_UpdateBoxes(d, body, Scale(2.0f * dt, body->velocity));
 	}
+	Sleep_RetireStopped(d);
 	d->solver_bodies = NULL;
 	d->reported = d->events.count;
 }
@@ -177,7 +178,8 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    (double)body->asleep,
 	                    (double)body->can_sleep,
 	                    (double)body->bullet,
-	                    (double)body->part_count};
+	                    (double)body->part_count,
+	                    body->drive_time};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
 }
 

@@ -70,6 +70,7 @@ typedef struct Body {
 	float outer_radius;           /* of the ball about the centre that holds it */
 	float inner_radius;           /* smallest of its parts' */
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
+	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
 	float still_time;             /* s that it has been slow enough to sleep */
 	float slow_time;              /* s that it has been slow at all */
 	Pose window[2];               /* where it was at the start and in the middle of that time */
@@ -172,6 +173,7 @@ struct Dynamics {
 	IdPool ids;
 	ARRAY(Body) bodies;
 	int first_body, last_body;
+	int dying; /* body that is being destroyed: not to be woken; or NONE */
 	RunPool part_runs;
 	ARRAY(Part) parts;
 	BoxTree fixed_tree, moving_tree; /* parts of static bodies; of all others */
@@ -267,6 +269,7 @@ static inline uint64_t PairKey(int part_a, int part_b)
 bool Sleep_Wake(Dynamics *d, int slot, const char *reason);
 /* Wakes what touches a body (its support may be gone). */
 bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason);
+void Sleep_RetireStopped(Dynamics *d);
 /* Drops the warm start of all contacts of the bodies from this place of the awake list on. */
 void Sleep_ForgetLoads(Dynamics *d, int first_place);
 

@@ -230,7 +230,19 @@ static void StoreImpulses(SolverStep *step)
 	}
 }
 
-static void ScatterBody(Dynamics *d, const SolverBody *s)
+/* A kinematic body that was sent somewhere is there, and stops, once its time is up. */
+static void ArriveInTime(Body *body, float dt)
+{
+	if (body->drive_time <= 0.0f)
+		return;
+	body->drive_time -= dt;
+	if (body->drive_time > 0.01f * dt)
+		return;
+	body->drive_time = 0.0f;
+	body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
+}
+
+static void ScatterBody(Dynamics *d, const SolverBody *s, float dt)
 {
 	Body *body = &d->bodies.data[s->body];
 	Mat3 r = QuatToMat(body->pose.q);
@@ -243,11 +255,12 @@ static void ScatterBody(Dynamics *d, const SolverBody *s)
 	body->pose.p = PosAdd(body->pose.p, s->shift);
 	body->pose.q = QuatNormalize(QuatMul(s->turn, body->pose.q));
 	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
+	ArriveInTime(body, dt);
 }
 
 void Solver_Scatter(SolverStep *step)
 {
 	StoreImpulses(step);
 	for (int i = 1; i < step->body_count; i++)
-		ScatterBody(step->dynamics, &step->bodies[i]);
+		ScatterBody(step->dynamics, &step->bodies[i], step->dt);
 }

@@ -8,7 +8,7 @@
 static bool CanWake(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body);
+	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body) && slot != d->dying;
 }
 
 static bool WakeOne(Dynamics *d, int slot, const char *reason)
@@ -271,8 +271,8 @@ static void FallAsleep(Dynamics *d, int slot)
 	    (Event){.kind = EVENT_SLEEP, .a = Body_Id(d, slot), .part_a = -1, .part_b = -1, .reason = "at rest"};
 }
 
-/* A kinematic body that was told to stop leaves the awake list. */
-static void RetireStopped(Dynamics *d)
+/* A kinematic body that stands still leaves the awake list; after its boxes have followed its last move. */
+void Sleep_RetireStopped(Dynamics *d)
 {
 	for (int i = d->awake.count - 1; i >= 0; i--) {
 		const Body *body = &d->bodies.data[d->awake.data[i]];
@@ -285,7 +285,6 @@ static void RetireStopped(Dynamics *d)
 /* Out of memory here only means that nothing falls asleep in this step. */
 void Dynamics_SleepResting(Dynamics *d, float dt)
 {
-	RetireStopped(d);
 	int count = d->awake.count;
 	int *parent = Arena_Array(&d->arena, int, count);
 	bool *restless = Arena_Array(&d->arena, bool, count);

@@ -127,23 +127,36 @@ static int CastPiece(SweptShape *sweep, double t0, double t1, Error *error)
 	return found;
 }
 
-/* A shape that starts with its origin in the ground, away from any triangle, is inside as well. */
-static int StartsBuried(SweptShape *sweep, Error *error)
+/* Does it start in the ground: with its origin, or across a triangle? 1, 0 or ErrorCode. */
+static int StartsInGround(SweptShape *sweep, Error *error)
 {
-	bool water;
-	int inside = Terrain_PointInside(sweep->world->terrain, sweep->from, &water);
-	if (inside < 0)
+	World *w = sweep->world;
+	TriangleList *triangles = &w->triangles;
+	Pos from = sweep->from;
+	int inside = Terrain_PointInside(w->terrain, from, NULL);
+	triangles->items.count = 0;
+	if (inside < 0 || !Terrain_Gather(w->terrain, PieceBox(sweep, from, from), from, false, triangles))
 		return Error_OutOfMemory(error);
-	if (inside && sweep->filter->inside)
-		Keep(sweep, (QueryHit){.position = sweep->from, .part = -1, .terrain = true, .inside = true});
-	return inside && sweep->filter->inside;
+	QueryHit hit = {.position = from, .part = -1, .terrain = true, .inside = true};
+	for (int i = 0; i < triangles->items.count && !inside; i++) {
+		const Triangle *triangle = &triangles->items.data[i];
+		Separation s = Collide_TriangleDistance(triangle, sweep->shape, (Xform){{0, 0, 0}, sweep->rotation});
+		if (s.distance > 0.0f)
+			continue;
+		inside = 1;
+		hit.cell = triangle->cell;
+		hit.material = triangle->material;
+	}
+	if (inside)
+		Keep(sweep, hit);
+	return inside;
 }
 
 static int CastTerrain(SweptShape *sweep, Error *error)
 {
 	int result = World_SyncTerrain(sweep->world, error);
-	if (result == ERROR_NONE)
-		result = StartsBuried(sweep, error);
+	if (result == ERROR_NONE && sweep->filter->inside)
+		result = StartsInGround(sweep, error);
 	if (result != 0)
 		return result;
 	Vec3 size = Sub(sweep->bounds.hi, sweep->bounds.lo);

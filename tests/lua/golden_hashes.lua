@@ -2,7 +2,7 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "f7df634d3d5b7c61 7f2aef54378c3880 38668efcbbbb33d4 f2739d1c8fe682a3 7f8b4c87cd98011f",
-	pile = "ae88413ebb1404ff d5a2476884eb1082 cc080477628b04d9 f4a5ee2bbf4e4faa 6fc9798e8963a298",
-	mixed = "80f02d08ffed03c6 96ca480cf98aa4d4 d392f86521cf6542 1eac121442ab360c b0919b5ad4399ab7",
+	landslide = "bbddcb5a54ebc31c f7cc317721aa52a7 e13c2d944eef2330 40d7b2bcdf18f761 7c1f923588eb4f57",
+	pile = "845071f85fcf6c54 0642314aedaf527f a8ba5ac362079d3e 11160c841137d91d d6c114e379ba8c6b",
+	mixed = "1d914144757bd01f 262104509fbd1712 0715b66186e77b5b 5e761bd351319202 0b723436385d8cf2",
 }

@@ -511,4 +511,31 @@ function TestPlaces.testInACoroutine()
 	support.is_error_of(body, ok, message, "step: dt")
 end
 
-return { TestEveryArgument = TestEveryArgument, TestPlaces = TestPlaces }
+local TestMetatables = {}
+
+-- Code that runs while a call reads its options could destroy the world under it.
+function TestMetatables.testOptionsWithMetatablesAreRefused()
+	local world = scree.world {}
+	local function evil(values)
+		return setmetatable(values, { __index = function()
+			world:destroy()
+			return 1
+		end })
+	end
+	local calls = {
+		function() world:spawn(evil { shape = "ball" }) end,
+		function() world:spawn { parts = { evil { shape = "ball" } } } end,
+		function() world:spawn { shape = "ball", radius = 1, position = evil {} } end,
+		function() world:raycast({ 0, 1, 0 }, { 0, -1, 0 }, evil {}) end,
+		function() world:cast(evil { shape = "ball" }, { 0, 0, 0 }, { 1, 0, 0 }) end,
+		function() world.terrain:fill_ball(evil { radius = 1 }) end,
+		function() world.materials.foo = evil { density = 3 } end,
+		function() world.sleep = evil {} end,
+	}
+	for i, call in ipairs(calls) do
+		lu.assertFalse(pcall(call), "call " .. i)
+		lu.assertTrue(world.valid, "call " .. i)
+	end
+end
+
+return { TestEveryArgument = TestEveryArgument, TestPlaces = TestPlaces, TestMetatables = TestMetatables }

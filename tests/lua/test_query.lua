@@ -2,6 +2,7 @@
 
 local ffi = require "ffi"
 local lu = require "luaunit"
+local scree = require "scree"
 local support = require "support"
 
 local fails = support.fails
@@ -229,4 +230,36 @@ function TestBulk.testNoGarbage()
 	lu.assertTrue(many(1000) < before + 16)
 end
 
-return { TestRaycast = TestRaycast, TestShapes = TestShapes, TestBulk = TestBulk }
+local TestStartsInGround = {}
+
+function TestStartsInGround.testCastsThatOverlapTheGround()
+	local world = scree.world {}
+	world.terrain:fill_box { position = { 0, -5, 0 }, size = { 20, 10, 20 }, material = "rock" }
+	for _, to in ipairs { { 0.3, 0.2, 0.3 }, { 3.3, 0.2, 0.3 }, { 0.3, 5.2, 0.3 }, { 0.3, -0.8, 0.3 } } do
+		local hit = world:cast({ shape = "ball", radius = 0.5 }, { 0.3, 0.2, 0.3 }, to)
+		lu.assertTrue(hit.inside)
+		lu.assertEquals(hit.fraction, 0)
+	end
+end
+
+function TestStartsInGround.testUnknownGroupsAreErrors()
+	local world = scree.world {}
+	world:spawn { shape = "ball", radius = 1, group = "player" }
+	lu.assertErrorMsgContains('unknown group "playr" (did you mean "player"?)', function()
+		world:raycast({ 0, 9, 0 }, { 0, -9, 0 }, { group = "playr" })
+	end)
+	lu.assertNotNil(world:raycast({ 0, 9, 0 }, { 0, -9, 0 }, { group = "player" }))
+end
+
+function TestStartsInGround.testKinematicTargetsAreReached()
+	local world = scree.world {}
+	local body = world:spawn { shape = "box", size = { 1, 1, 1 }, motion = "kinematic" }
+	body:move_to({ 1, 0, 0 }, nil, 1)
+	world:run(1.5)
+	lu.assertAlmostEquals(body.position.x, 1, 1e-5)
+	lu.assertEquals(body.velocity:length(), 0)
+end
+
+return {
+	TestStartsInGround = TestStartsInGround, TestRaycast = TestRaycast, TestShapes = TestShapes, TestBulk = TestBulk,
+}
