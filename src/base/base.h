@@ -232,6 +232,20 @@ int TaskPool_Threads(const TaskPool *pool);
 void TaskPool_For(TaskPool *pool, int count, int grain, TaskFn *fn, void *context);
 void TaskPool_Destroy(TaskPool *pool, Memory *memory);
 
+/* ---- processor (cpu.c) ------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define SCREE_X86 1
+/* Marks a function of the fast form. Both forms give the same bits: no fused multiply-add, same order of operations. */
+#define SIMD_FUNCTION __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#else
+#define SCREE_X86 0
+#endif
+
+/* May SIMD_FUNCTIONs be called? (AVX2, BMI2 and all that comes with them.) The environment variable SCREE_SIMD=0 says
+ * no, so that tests can compare both forms. Owners ask once, when they are made. */
+bool Cpu_Simd(void);
+
 /* ---- files and progress (file.c) --------------------------------------------------------------------------- */
 
 /* Reads the whole file (at most `limit` bytes) into a block of `*size` bytes owned by the caller; NULL when it is
