@@ -187,6 +187,7 @@ void BrushField_Init(BrushField *field, const Brush *brush, bool hard_all)
 			field->face[axis][side] = hard ? NearestWhole(v) : v;
 			field->hard[axis][side] = hard || hard_all;
 			field->has_face[axis][side] = !brush->rotated && Shape_HasFace(brush->shape, axis, side);
+			field->any_hard = field->any_hard || (field->has_face[axis][side] && field->hard[axis][side]) || hard_all;
 		}
 		field->lo[axis] = field->face[axis][0];
 		field->hi[axis] = field->face[axis][1];
@@ -230,10 +231,10 @@ static FieldCover Cover_Around(const BrushField *field, double d, double radius)
 
 static const uint8_t *AxisBytesX(BrushField *field, int32_t x, int n)
 {
-	if (!field->cached || field->cached_x != x) {
+	if (field->cached_n < n || field->cached_x != x) {
 		for (int i = 0; i < n; i++)
 			field->axis_x[i] = AxisByte(field, 0, x + i);
-		field->cached = true;
+		field->cached_n = n;
 		field->cached_x = x;
 	}
 	return field->axis_x;

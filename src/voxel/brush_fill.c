@@ -95,6 +95,14 @@ static void Solid_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uin
 	FillRule_Row(&fill->rule, bytes, fill->fresh, n, material, occupancy);
 }
 
+static void Solid_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+{
+	SolidFill *fill = context;
+	FieldCover cover = BrushField_Row(&fill->field, x, y, z, n, bytes);
+	if (cover != COVER_SOME)
+		memset(bytes, cover == COVER_ALL ? 255 : 0, (size_t)n);
+}
+
 static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
 {
 	SolidFill *fill = context;
@@ -172,6 +180,20 @@ CellBox CellBox_Grown(CellBox box, int32_t by)
 	return (CellBox){{box.lo.x - by, box.lo.y - by, box.lo.z - by}, {box.hi.x + by, box.hi.y + by, box.hi.z + by}};
 }
 
+int Fill_Run(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error)
+{
+	Tally own = {0};
+	int code = Store_RunPlan(store, plan, clean, &own, error);
+	if (code || !tally)
+		return code;
+	for (int m = 0; m < MATERIAL_LIMIT; m++) {
+		int64_t both = own.removed[m] < own.added[m] ? own.removed[m] : own.added[m];
+		tally->removed[m] += own.removed[m] - both;
+		tally->added[m] += own.added[m] - both;
+	}
+	return ERROR_NONE;
+}
+
 static int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error)
 {
 	WaterFill fill = {.drain = drain};
@@ -199,12 +221,15 @@ int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uin
 	bool fills = mode == EDIT_SET || mode == EDIT_ADD;
 	Brush used = fills ? Brush_Widened(brush) : *brush;
 	EditPlan plan = {Brush_Bounds(&used), !fills, Solid_Chunk, Solid_Row, &fill};
-	CleanPlan clean = {CellBox_Grown(plan.box, 1), mode == EDIT_REMOVE};
+	CleanPlan clean = {.box = CellBox_Grown(plan.box, 1), .dig = mode == EDIT_REMOVE, .bytes = Solid_Bytes};
 	code = Fill_Box(&plan.box, !fills, error);
 	if (code)
 		return code;
 	FillRule_Init(&fill.rule, table, mode);
 	BrushField_Init(&fill.field, &used, fills && fill.rule.blocky[material]);
 	memset(fill.fresh, material, sizeof(fill.fresh));
-	return Store_RunPlan(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
+	clean.hard = fill.field.any_hard;
+	clean.blocky = fill.rule.blocky;
+	clean.context = &fill;
+	return Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 }

@@ -21,10 +21,11 @@ typedef struct BrushField {
 	bool has_face[3][2]; /* squared faces that the shape has */
 	bool hard[3][2];
 	bool has_rest;
+	bool any_hard;       /* some face is hard */
 	bool hard_all;       /* 255 or 0 everywhere: materials of blockiness 1 */
 	double lo[3], hi[3]; /* per axis: the unrotated box, for exact coverage; faces near a grid plane lie on it */
 	int32_t cached_x;    /* the row start that axis_x holds */
-	bool cached;
+	int cached_n;        /* and how many cells; 0: none */
 	uint8_t axis_x[CHUNK_SIZE];
 } BrushField;
 

@@ -220,6 +220,62 @@ static inline void NaiveClean(const Twin *was, Twin *now, CellBox box, bool dig)
 	Twin_Free(&edited);
 }
 
+/* ---- the naive mending of fringes --------------------------------------------------------------------------- */
+
+/* How far from the centre of an inside cell (byte a) the surface crosses towards b; less than nothing when a is out. */
+static inline double Crossing(int a, int b)
+{
+	return a < 128 ? -1 : (a - 127.5) / (a - b);
+}
+
+typedef struct Three {
+	int was, brush, now;
+} Three;
+
+/* As fills see a cell: when digging, what is missing of it. */
+static inline Three ThreeOf(const Twin *was, const Twin *now, const uint8_t *bytes, Cell c, bool dig)
+{
+	Voxel a = Twin_Get(was, c), b = Twin_Get(now, c);
+	int u = a.material == MATERIAL_AIR ? 0 : a.occupancy, m = b.material == MATERIAL_AIR ? 0 : b.occupancy;
+	int byte = Twin_Holds(now, c) ? bytes[Twin_Index(now, c)] : 0;
+	if (dig && a.material != MATERIAL_AIR && table.items[a.material].blockiness >= 1)
+		byte = byte >= 128 ? 255 : 0;
+	return (Three){dig ? 255 - u : u, byte, dig ? 255 - m : m};
+}
+
+static inline void NaiveMend(const Twin *was, Twin *now, const uint8_t *bytes, bool dig)
+{
+	Twin edited = Twin_Copy(now);
+	FOR_CELLS(c, now->box)
+	{
+		Three q = ThreeOf(was, &edited, bytes, c, dig);
+		Voxel v = Twin_Get(&edited, c), old = Twin_Get(was, c);
+		if (q.now < 1 || q.now > 127 || (dig && table.items[v.material].blockiness >= 1))
+			continue;
+		static const int near[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+		int most = -1;
+		bool steep = false;
+		for (int k = 0; k < 6; k++) {
+			Three p = ThreeOf(was, &edited, bytes, (Cell){c.x + near[k][0], c.y + near[k][1], c.z + near[k][2]}, dig);
+			if (p.now < 128)
+				continue;
+			double t = fmax(Crossing(p.was, q.was), Crossing(p.brush, q.brush));
+			int wanted = p.now - (int)floor((p.now - 127.5) / t + 0.5);
+			most = wanted > most ? wanted : most;
+			steep = steep || p.was - q.was > 129 || p.brush - q.brush > 129;
+		}
+		if (!steep || most < 0 || most >= q.now)
+			continue;
+		v.occupancy = (uint8_t)(dig ? 255 - most : most);
+		if (!dig && most == 0)
+			v.material = MATERIAL_AIR;
+		else if (!dig && most <= q.was)
+			v.material = old.material;
+		Twin_Set(now, c, v);
+	}
+	Twin_Free(&edited);
+}
+
 static inline void NaiveStoreFill(Twin *twin, Brush brush, uint8_t material, EditMode mode, bool everywhere)
 {
 	Twin was = Twin_Copy(twin);
@@ -232,11 +288,13 @@ static inline void NaiveStoreFill(Twin *twin, Brush brush, uint8_t material, Edi
 	CellBox bounds = Brush_Bounds(&brush);
 	CellBox box = everywhere ? twin->box : Twin_Clip(twin, bounds);
 	bool blocky = fills && table.items[material].blockiness >= 1;
+	uint8_t *bytes = calloc(1, Twin_Size(twin));
 	FOR_CELLS(c, box)
 	{
 		Voxel v = Twin_Get(twin, c);
 		if (!water) {
-			Twin_Set(twin, c, NaiveFill(v, NaiveByte(&brush, c, blocky), material, mode));
+			int byte = bytes[Twin_Index(twin, c)] = (uint8_t)NaiveByte(&brush, c, blocky);
+			Twin_Set(twin, c, NaiveFill(v, byte, material, mode));
 			continue;
 		}
 		int share = NaiveShare(&brush, c);
@@ -246,6 +304,9 @@ static inline void NaiveStoreFill(Twin *twin, Brush brush, uint8_t material, Edi
 			v.water = (uint8_t)share;
 		Twin_Set(twin, c, v);
 	}
+	if (!water && mode != EDIT_PAINT)
+		NaiveMend(&was, twin, bytes, mode == EDIT_REMOVE);
+	free(bytes);
 	if (!water && mode != EDIT_PAINT)
 		NaiveClean(&was, twin, bounds, mode == EDIT_REMOVE);
 	Twin_Free(&was);
