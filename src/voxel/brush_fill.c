@@ -115,44 +115,6 @@ static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece,
 	return FillRule_Covered(&fill->rule, fill->fresh[0], chunk, whole);
 }
 
-/* ---- water -------------------------------------------------------------------------------------------------- */
-
-typedef struct WaterFill {
-	BrushField field;
-	bool drain;
-} WaterFill;
-
-/* Full solid cells lose it again when the row is normalised. */
-static void Water_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
-                      uint8_t *water)
-{
-	const WaterFill *fill = context;
-	uint8_t share[CHUNK_SIZE];
-	BrushField_Coverage(&fill->field, x, y, z, n, share);
-	for (int i = 0; i < n; i++) {
-		if (fill->drain)
-			water[i] = (uint8_t)Int_Min(water[i], 255 - share[i]);
-		else if (material[i] == MATERIAL_AIR || occupancy[i] != 255)
-			water[i] = (uint8_t)Int_Max(water[i], share[i]);
-	}
-}
-
-static ChunkAnswer Water_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
-{
-	const WaterFill *fill = context;
-	const ChannelData *channel = chunk->channel;
-	if (fill->drain && Channel_IsAll(&channel[CHANNEL_WATER], 0))
-		return CHUNK_UNCHANGED;
-	if (!channel[CHANNEL_MATERIAL].header && !Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR) &&
-	    Channel_IsAll(&channel[CHANNEL_OCCUPANCY], 255))
-		return CHUNK_UNCHANGED;
-	if (!Piece_IsChunk(piece) || BrushField_Chunk(&fill->field, piece.lo) != COVER_ALL)
-		return CHUNK_BY_ROWS;
-	*whole = (WholeChunk){1u << CHANNEL_WATER, {0, 0, fill->drain ? 0 : 255}};
-	bool dry = Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR);
-	return fill->drain || dry ? CHUNK_WHOLE : CHUNK_BY_ROWS;
-}
-
 /* ---- the call ----------------------------------------------------------------------------------------------- */
 
 /* The box of an edit that may create cells must lie within the limits; one that only takes or paints is clipped. */
@@ -194,17 +156,6 @@ int Fill_Run(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *
 	return ERROR_NONE;
 }
 
-static int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error)
-{
-	WaterFill fill = {.drain = drain};
-	EditPlan plan = {Brush_Bounds(brush), drain, Water_Chunk, Water_Row, &fill};
-	int code = Fill_Box(&plan.box, drain, error);
-	if (code)
-		return code;
-	BrushField_Init(&fill.field, brush, false);
-	return Store_RunPlan(store, &plan, NULL, tally, error);
-}
-
 int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
                Tally *tally, Error *error)
 {
@@ -213,13 +164,14 @@ int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uin
 		code = Fill_CheckMode(mode, material, table, error);
 	if (code)
 		return code;
+	Brush square = Brush_Squared(brush);
 	if (material == MATERIAL_WATER)
-		return Fill_Water(store, brush, mode == EDIT_REMOVE, tally, error);
+		return Fill_Water(store, &square, mode == EDIT_REMOVE, tally, error);
 	if (material == MATERIAL_AIR)
 		mode = EDIT_REMOVE;
 	SolidFill fill = {0};
 	bool fills = mode == EDIT_SET || mode == EDIT_ADD;
-	Brush used = fills ? Brush_Widened(brush) : *brush;
+	Brush used = fills ? Brush_Widened(&square) : square;
 	EditPlan plan = {Brush_Bounds(&used), !fills, Solid_Chunk, Solid_Row, &fill};
 	CleanPlan clean = {.box = CellBox_Grown(plan.box, 1), .dig = mode == EDIT_REMOVE, .bytes = Solid_Bytes};
 	code = Fill_Box(&plan.box, !fills, error);

@@ -22,6 +22,8 @@ CellBox CellBox_Grown(CellBox box, int32_t by);
 /* Runs a fill; what is taken and given of one material, which the mending of fringes can do, is told as the difference.
  */
 int Fill_Run(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error);
+/* Water of a checked brush (water_fill.c). */
+int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error);
 
 /* ---- after a fill (cleanup.c, fringe.c) ---------------------------------------------------------------------- */
 

@@ -128,17 +128,41 @@ static inline Brush NaiveWidened(Brush b)
 	return b;
 }
 
-static inline int NaiveShare(const Brush *b, Cell c)
+static inline double NaiveColumn(const Brush *b, Cell c)
 {
 	double share = 1;
 	const int at[3] = {c.x, c.y, c.z};
-	if (b->shape == BRUSH_BOX && !b->rotated) {
-		for (int i = 0; i < 3; i++)
-			share *= fmax(0, fmin(b->center[i] + b->half[i], at[i] + 1) - fmax(b->center[i] - b->half[i], at[i]));
-	} else {
-		share = fmin(1, fmax(0, 0.5 + Brush_Distance(b, c.x + 0.5, c.y + 0.5, c.z + 0.5)));
+	if (b->shape == BRUSH_CYLINDER) {
+		double r = b->half[0], x = c.x + 0.5 - b->center[0], z = c.z + 0.5 - b->center[2];
+		return fmin(1, fmax(0, 0.5 + (r >= 1.5 ? r + 1 / (6 * r) : r) - sqrt(x * x + z * z)));
 	}
-	return (int)floor(255 * share + 0.5);
+	for (int i = 0; i < 3; i += 2)
+		share *= fmax(0, fmin(b->center[i] + b->half[i], at[i] + 1) - fmax(b->center[i] - b->half[i], at[i]));
+	return share;
+}
+
+/* Share of the cell in 1/255, and what the shape leaves below it in a cell that it goes out of at the top. */
+static inline int NaiveShare(const Brush *b, Cell c, int *keep)
+{
+	*keep = 0;
+	if (b->rotated || b->shape == BRUSH_BALL || b->shape == BRUSH_WEDGE) {
+		double d = Brush_Distance(b, c.x + 0.5, c.y + 0.5, c.z + 0.5);
+		return (int)floor(255 * fmin(1, fmax(0, 0.5 + d)) + 0.5);
+	}
+	double low = b->center[1] - b->half[1], high = b->center[1] + b->half[1], column = NaiveColumn(b, c);
+	if (low > c.y && low < c.y + 1 && floor(255 * column * fmin(1, high - c.y - 1) + 0.5) > 0)
+		*keep = (int)floor(255 * column * (low - c.y) + 0.5);
+	return (int)floor(255 * column * fmax(0, fmin(high, c.y + 1) - fmax(low, c.y)) + 0.5);
+}
+
+/* The least w' that leaves no water of a fill of the same shape, and takes none from a level that stands. */
+static inline int NaiveDrain(const Twin *was, Cell c, int share, int keep)
+{
+	int water = Twin_Get(was, c).water, left = water > share ? water - share : 0;
+	Voxel below = Twin_Get(was, (Cell){c.x, c.y - 1, c.z}), above = Twin_Get(was, (Cell){c.x, c.y + 1, c.z});
+	bool stands = below.water > 0 || (below.material != MATERIAL_AIR && above.water == 0);
+	int standing = Least(water, keep);
+	return stands && standing > left ? standing : left;
 }
 
 static inline Voxel NaiveFill(Voxel v, int byte, uint8_t material, EditMode mode)
@@ -297,9 +321,9 @@ static inline void NaiveStoreFill(Twin *twin, Brush brush, uint8_t material, Edi
 			Twin_Set(twin, c, NaiveFill(v, byte, material, mode));
 			continue;
 		}
-		int share = NaiveShare(&brush, c);
+		int keep, share = NaiveShare(&brush, c, &keep);
 		if (mode == EDIT_REMOVE)
-			v.water = (uint8_t)Least(v.water, 255 - share);
+			v.water = (uint8_t)NaiveDrain(&was, c, share, keep);
 		else if (v.water < share)
 			v.water = (uint8_t)share;
 		Twin_Set(twin, c, v);

@@ -15,9 +15,7 @@ START_TEST(test_water_levels)
 		ck_assert_int_eq(tally.added[MATERIAL_WATER], 36 * (2 * 255 + byte));
 		ck_assert_int_eq(Store_SolidCells(store), 0);
 		Fill(&water, MATERIAL_WATER, EDIT_REMOVE, &tally);
-		ck_assert_int_eq(At(0, -1, 0).water, 0);
-		/* What the drain's own share leaves. */
-		ck_assert_int_eq(At(0, 0, 0).water, Least(byte, 255 - byte));
+		ck_assert(Store_IsEmpty(store, (CellBox){{-9, -9, -9}, {9, 9, 9}}));
 		ck_assert_int_eq(Store_Clear(store, NULL, NULL), ERROR_NONE);
 	}
 	/* A corner is the product of its sides. */
@@ -25,6 +23,84 @@ START_TEST(test_water_levels)
 	Fill(&corner, MATERIAL_WATER, EDIT_ADD, NULL);
 	ck_assert_int_eq(At(0, 0, 0).water, (int)floor(255 * 0.5 * 0.75 * 0.7 + 0.5));
 	ck_assert_int_eq(At(2, 0, 2).water, (int)floor(255 * 0.75 + 0.5));
+}
+END_TEST
+
+/* Fill to one level, drain from another on: the lower one is left, to the byte, and in every cell. */
+START_TEST(test_levels_are_left)
+{
+	for (int k = 0; k < 240; k++) {
+		Random random = {700 + (uint64_t)k};
+		double bottom = -Random_Below(&random, 4), a = bottom + Random_Range(&random, 0.02, 4), b = a;
+		while (b >= a || b <= bottom)
+			b = bottom + Random_Range(&random, 0, 4);
+		Brush ground = MakeBox(-4, bottom - 3, -4, 4, bottom, 4);
+		Brush water = MakeBox(-4, bottom, -4, 4, a, 4);
+		Brush drain = MakeBox(-4, b, -4, 4, a + 1.5 + Random_Range(&random, 0, 9), 4);
+		Fill(&ground, ROCK, EDIT_SET, NULL);
+		Fill(&water, MATERIAL_WATER, EDIT_SET, NULL);
+		Tally tally = {0};
+		Fill(&drain, MATERIAL_WATER, EDIT_REMOVE, &tally);
+		for (int y = -5; y < 6; y++) {
+			int wanted = (int)floor(255 * fmin(1, fmax(0, b - y)) + 0.5);
+			REQUIRE(At(0, y, 0).water == (y < bottom ? 0 : wanted), "levels, seed %d: %g, drained from %g: cell %d: %d",
+			        700 + k, a, b, y, At(0, y, 0).water);
+		}
+		REQUIRE(Store_Clear(store, NULL, NULL) == ERROR_NONE, "clear");
+	}
+}
+END_TEST
+
+/* Whatever its shape and place, over dry ground or none, water that is filled in can be drained by the same shape. */
+START_TEST(test_a_shape_drains_itself)
+{
+	for (int k = 0; k < 300; k++) {
+		Random random = {4100 + (uint64_t)k};
+		Brush shape = {.shape = (BrushShape)(k % 4)};
+		for (int i = 0; i < 3; i++) {
+			shape.center[i] = Random_Range(&random, -4, 4);
+			shape.half[i] = Random_Range(&random, 0.05, 4);
+		}
+		if (k % 3 == 0)
+			Turn(&shape, Random_Range(&random, -1, 1), 1, Random_Range(&random, -1, 1), 0.6, 0.8);
+		Brush ground = MakeBox(-9, -9, -9, 9, k % 5 - 3 + (k % 2 ? 0.3 : 0), 9);
+		if (k % 7 < 4)
+			Fill(&ground, ROCK, EDIT_SET, NULL);
+		uint64_t hash = Store_HashValue(store);
+		Tally in = {0}, out = {0};
+		Fill(&shape, MATERIAL_WATER, k % 2 ? EDIT_ADD : EDIT_SET, &in);
+		Fill(&shape, MATERIAL_WATER, EDIT_REMOVE, &out);
+		REQUIRE(Store_HashValue(store) == hash, "shape %d, seed %d leaves water", k % 4, 4100 + k);
+		ck_assert_int_eq(in.added[MATERIAL_WATER], out.removed[MATERIAL_WATER]);
+		ck_assert_int_eq(Store_Clear(store, NULL, NULL), ERROR_NONE);
+	}
+}
+END_TEST
+
+/* Part of a lake: what the shape covers goes, what is under it, beside it and above it stays. */
+START_TEST(test_part_of_a_lake)
+{
+	Brush lake = MakeBox(-8, -4, -8, 8, 2.6, 8), drain = MakeBox(-3, 0.4, -3, 3.25, 9, 3);
+	Fill(&lake, MATERIAL_WATER, EDIT_SET, NULL);
+	Tally tally = {0};
+	Fill(&drain, MATERIAL_WATER, EDIT_REMOVE, &tally);
+	ck_assert_int_eq(At(0, 2, 0).water, 0);
+	ck_assert_int_eq(At(0, 1, 0).water, 0);
+	ck_assert_int_eq(At(0, 0, 0).water, 102);
+	ck_assert_int_eq(At(0, -1, 0).water, 255);
+	ck_assert_int_eq(At(5, 2, 0).water, 153);
+	ck_assert_int_eq(At(3, 1, 0).water, 255 - 64);
+	/* From below: what is above it comes down within its cell. */
+	Brush low = MakeBox(4, -5, -8, 8, -3.75, 8);
+	Fill(&low, MATERIAL_WATER, EDIT_REMOVE, NULL);
+	ck_assert_int_eq(At(6, -4, 0).water, 255 - 64);
+	/* A round pool has exact levels, too. */
+	ck_assert_int_eq(Store_Clear(store, NULL, NULL), ERROR_NONE);
+	Brush pool = {.shape = BRUSH_CYLINDER, .center = {0.5, 0.2, 0.5}, .half = {5, 1.5, 0}};
+	Fill(&pool, MATERIAL_WATER, EDIT_SET, NULL);
+	ck_assert_int_eq(At(0, 1, 0).water, (int)floor(255 * 0.7 + 0.5));
+	ck_assert_int_eq(At(0, 0, 0).water, 255);
+	ck_assert_int_eq(At(0, -2, 0).water, (int)floor(255 * 0.3 + 0.5));
 }
 END_TEST
 
@@ -66,6 +142,9 @@ Suite *suite_fill_water(void)
 	tcase_set_timeout(tests, 120);
 	tcase_add_checked_fixture(tests, Setup, Teardown);
 	tcase_add_test(tests, test_water_levels);
+	tcase_add_test(tests, test_levels_are_left);
+	tcase_add_test(tests, test_a_shape_drains_itself);
+	tcase_add_test(tests, test_part_of_a_lake);
 	tcase_add_test(tests, test_water_in_a_basin);
 	suite_add_tcase(suite, tests);
 	return suite;
