@@ -238,7 +238,7 @@ bool Batch_Clean(Batch *batch, const CleanPlan *clean)
 	bool made = true;
 	ChunkWalk walk;
 	/* Chunks made by this edit are not in the store's order yet; digging makes none. */
-	ChunkWalk_Begin(&walk, store, clean->box, clean->dig);
+	ChunkWalk_Begin(&walk, store, clean->box, clean->dig && !clean->creates);
 	while (made && ChunkWalk_Next(&walk)) {
 		CellBox weak;
 		if (walk.slot < 0 || !Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, 0, 127, &weak))

@@ -242,6 +242,7 @@ typedef void FillBytesFn(void *context, int32_t x, int32_t y, int32_t z, int n, 
 typedef struct CleanPlan {
 	CellBox box;
 	bool dig;
+	bool creates;       /* digs, but may make chunks, too */
 	bool hard;          /* the fill has hard faces */
 	const bool *blocky; /* by material */
 	FillBytesFn *bytes;
