@@ -338,6 +338,12 @@ typedef struct ScreeFill {
 } ScreeFill;
 
 SCREE_API int32_t screeTerrain_Fill(ScreeWorld *world, const ScreeFill *fill);
+/* Within a ball (center, radius: metres, up to 128 cells; full effect in two thirds of it, fading to the rim). Smooth:
+ * the surface goes towards its average by the part strength, 0..1; planes stay. Grow: it moves outwards by strength
+ * metres (negative: inwards), up to 16 cells; material: of what becomes solid, -1: the nearest's. */
+SCREE_API int32_t screeTerrain_Smooth(ScreeWorld *world, const double *center, double radius, double strength);
+SCREE_API int32_t screeTerrain_Grow(ScreeWorld *world, const double *center, double radius, double strength,
+                                    int32_t material);
 
 /* A grid of heights. heights NULL: read from `path` (.png 16 or 8 bit grey, .hgt, .r16). NaN: a void. */
 typedef struct ScreeHeightmap {

@@ -117,11 +117,65 @@ local function fill_method(class, terrain, kind)
 	end
 end
 
---- Adds fill_ball, fill_box, fill_cylinder and fill_wedge to the terrain's class.
+local SMOOTH = check.names { "center", "position", "radius", "strength" }
+local GROW = check.names { "center", "position", "radius", "strength", "material" }
+local center3 = ffi.new "double[3]"
+
+-- Center and radius of the ball, and the strength.
+local function read_ball(options, known, where)
+	check.table(options, where, "options")
+	check.keys(options, known, where)
+	local center, name = either(options, "position", "center", where)
+	required(center, where, "center")
+	local x, y, z = check.vec3(center, where, name)
+	local radius = check.positive(required(options.radius, where, "radius"), where, "radius")
+	local strength = check.number(required(options.strength, where, "strength"), where, "strength")
+	center3[0], center3[1], center3[2] = x, y, z
+	return radius, strength
+end
+
+local function install_reshaping(class, terrain)
+	---@class scree.Terrain
+	local methods = class.methods
+
+	---Moves the surface within a ball towards its average; planes stay.
+	---@param options { center: scree.vec3|number[], radius: number, strength: number } strength 0..1
+	---@return scree.Edit
+	function methods.smooth(self, options)
+		local pointer, where = object.alive(self, class, "smooth"), "smooth: "
+		local radius, strength = read_ball(options, SMOOTH, where)
+		check.range(strength, 0, 1, where, "strength")
+		local code = C.screeTerrain_Smooth(pointer, center3, radius, strength)
+		if code < 0 then
+			bridge.failed(pointer, code, where)
+		end
+		return terrain.edit_result(self[STATE])
+	end
+
+	---Moves the surface within a ball outwards by strength metres, inwards where that is negative.
+	---@param options { center: scree.vec3|number[], radius: number, strength: number, material: string? }
+	---@return scree.Edit
+	function methods.grow(self, options)
+		local pointer, where = object.alive(self, class, "grow"), "grow: "
+		local radius, strength = read_ball(options, GROW, where)
+		local material = -1
+		if options.material ~= nil then
+			material = materials.check_solid(self[STATE], options.material, where, "material")
+		end
+		local code = C.screeTerrain_Grow(pointer, center3, radius, strength, material)
+		if code < 0 then
+			bridge.failed(pointer, code, where)
+		end
+		return terrain.edit_result(self[STATE])
+	end
+end
+
+--- Adds fill_ball, fill_box, fill_cylinder, fill_wedge, smooth and grow to the terrain's class.
 function fill.install(class, terrain)
 	for _, kind in ipairs(brushes) do
 		class.methods["fill_" .. kind.name] = fill_method(class, terrain, kind)
 	end
+	install_reshaping(class, terrain)
 end
 
 return fill

@@ -191,6 +191,42 @@ int32_t screeTerrain_Fill(ScreeWorld *w, const ScreeFill *fill)
 	                  FreshTally(w), &w->error);
 }
 
+/* A ball in cells. */
+static bool MakeBall(ScreeWorld *w, const double *center, double radius, double ball[4])
+{
+	double cell = Terrain_CellSize(World_Terrain(w->world)), limit = (double)CELL_LIMIT - 1024.0;
+	if (!Check_Vector(w, "center", center, MAX_COORDINATE) || !Check_Positive(w, "radius", radius) ||
+	    !Check_Number(w, "radius", radius, 0.0, RESHAPE_RADIUS * cell))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		ball[i] = center[i] / cell;
+		if (!Check_Number(w, "center", ball[i], -limit, limit))
+			return false;
+	}
+	ball[3] = MinD(radius / cell, RESHAPE_RADIUS);
+	return true;
+}
+
+int32_t screeTerrain_Smooth(ScreeWorld *w, const double *center, double radius, double strength)
+{
+	double ball[4];
+	if (!MakeBall(w, center, radius, ball) || !Check_Number(w, "strength", strength, 0.0, 1.0))
+		return SCREE_BAD_ARGUMENT;
+	return Store_Smooth(Ground(w), World_Materials(w->world), ball, ball[3], strength, FreshTally(w), &w->error);
+}
+
+int32_t screeTerrain_Grow(ScreeWorld *w, const double *center, double radius, double strength, int32_t material)
+{
+	double ball[4], cell = Terrain_CellSize(World_Terrain(w->world));
+	if (!MakeBall(w, center, radius, ball) ||
+	    !Check_Number(w, "strength", strength, -GROW_LIMIT * cell, GROW_LIMIT * cell))
+		return SCREE_BAD_ARGUMENT;
+	if (material != -1 && (!Check_Material(w, "material", material) || material <= MATERIAL_WATER))
+		return Api_Fail(w, ERROR_ARGUMENT, "material must be solid or -1, got %d", material);
+	double cells = ClampD(strength / cell, -GROW_LIMIT, GROW_LIMIT);
+	return Store_Grow(Ground(w), World_Materials(w->world), ball, ball[3], cells, material, FreshTally(w), &w->error);
+}
+
 /* ---- what is asked
  * ---------------------------------------------------------------------------------------------------------- */
 

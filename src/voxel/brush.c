@@ -127,14 +127,62 @@ static bool OnGridPlane(double v)
 	return AbsD(v - NearestWhole(v)) < GRID_TOLERANCE;
 }
 
+/* Rotations that are whole quarter turns to within this: those of quaternions carry rounding. */
+#define QUARTER_TOLERANCE 1e-6
+
+static bool IsQuarterTurns(const double r[3][3])
+{
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			if (AbsD(r[i][j]) > QUARTER_TOLERANCE && AbsD(r[i][j]) < 1.0 - QUARTER_TOLERANCE)
+				return false;
+	return true;
+}
+
+Brush Brush_Squared(const Brush *brush)
+{
+	Brush square = *brush;
+	if (!brush->rotated)
+		return square;
+	/* Round shapes are the same under turns about their axis. */
+	if (brush->shape == BRUSH_BALL ||
+	    (brush->shape == BRUSH_CYLINDER && AbsD(brush->rotation[1][1]) > 1.0 - QUARTER_TOLERANCE * QUARTER_TOLERANCE)) {
+		square.rotated = false;
+		return square;
+	}
+	if (!IsQuarterTurns(brush->rotation))
+		return square;
+	for (int i = 0; i < 3; i++) {
+		for (int j = 0; j < 3; j++) {
+			double v = brush->rotation[i][j];
+			square.rotation[i][j] = v > 0.5 ? 1.0 : v < -0.5 ? -1.0 : 0.0;
+			if (brush->shape == BRUSH_BOX && square.rotation[i][j] != 0.0)
+				square.half[i] = brush->half[j];
+		}
+	}
+	square.rotated = brush->shape != BRUSH_BOX;
+	return square;
+}
+
+/* The world axis that a local axis lies along, in a brush of quarter turns. */
+static int Brush_WorldAxis(const Brush *brush, int local)
+{
+	for (int axis = 0; brush->rotated && axis < 3; axis++)
+		if (AbsD(brush->rotation[axis][local]) > 0.5)
+			return axis;
+	return local;
+}
+
 Brush Brush_Widened(const Brush *brush)
 {
 	Brush wide = *brush;
 	if (brush->shape == BRUSH_BALL)
 		return wide;
+	bool square = !brush->rotated || IsQuarterTurns(brush->rotation);
 	for (int i = 0; i < 3; i++) {
-		bool fits = !brush->rotated && OnGridPlane(brush->center[i] - brush->half[i]) &&
-		            OnGridPlane(brush->center[i] + brush->half[i]);
+		int axis = Brush_WorldAxis(brush, i);
+		bool fits = square && OnGridPlane(brush->center[axis] - brush->half[i]) &&
+		            OnGridPlane(brush->center[axis] + brush->half[i]);
 		bool round = brush->shape == BRUSH_CYLINDER && i != 1;
 		if (2.0 * brush->half[i] < THINNEST && (round || !fits))
 			wide.half[i] = THINNEST / 2.0;
@@ -179,17 +227,20 @@ int Brush_Check(const Brush *brush, Error *error)
 void BrushField_Init(BrushField *field, const Brush *brush, bool hard_all)
 {
 	*field = (BrushField){.brush = *brush, .hard_all = hard_all};
-	field->has_rest = brush->rotated || brush->shape != BRUSH_BOX;
-	for (int axis = 0; axis < 3; axis++) {
+	bool square = !brush->rotated || IsQuarterTurns(brush->rotation);
+	field->square = square;
+	field->has_rest = !square || brush->shape != BRUSH_BOX;
+	for (int local = 0; local < 3; local++) {
+		int axis = Brush_WorldAxis(brush, local);
+		bool turned = brush->rotated && brush->rotation[axis][local] < 0.0;
 		for (int side = 0; side < 2; side++) {
-			double v = brush->center[axis] + (side ? brush->half[axis] : -brush->half[axis]);
+			double v = brush->center[axis] + (side ? brush->half[local] : -brush->half[local]);
 			bool hard = OnGridPlane(v);
 			field->face[axis][side] = hard ? NearestWhole(v) : v;
 			field->hard[axis][side] = hard || hard_all;
-			field->has_face[axis][side] = !brush->rotated && Shape_HasFace(brush->shape, axis, side);
+			field->has_face[axis][side] = square && Shape_HasFace(brush->shape, local, turned ? !side : side);
+			field->any_hard = field->any_hard || (field->has_face[axis][side] && hard) || hard_all;
 		}
-		field->lo[axis] = field->face[axis][0];
-		field->hi[axis] = field->face[axis][1];
 	}
 }
 
@@ -210,7 +261,7 @@ static uint8_t AxisByte(const BrushField *field, int axis, int32_t c)
 
 static double RestAt(const BrushField *field, double x, double y, double z)
 {
-	if (field->brush.rotated)
+	if (!field->square)
 		return Brush_Distance(&field->brush, x, y, z);
 	double p[3];
 	Brush_ToLocal(&field->brush, x, y, z, p);
@@ -230,10 +281,10 @@ static FieldCover Cover_Around(const BrushField *field, double d, double radius)
 
 static const uint8_t *AxisBytesX(BrushField *field, int32_t x, int n)
 {
-	if (!field->cached || field->cached_x != x) {
+	if (field->cached_n < n || field->cached_x != x) {
 		for (int i = 0; i < n; i++)
 			field->axis_x[i] = AxisByte(field, 0, x + i);
-		field->cached = true;
+		field->cached_n = n;
 		field->cached_x = x;
 	}
 	return field->axis_x;
@@ -292,29 +343,4 @@ FieldCover BrushField_Chunk(const BrushField *field, Cell corner)
 	if (rest == COVER_NONE)
 		return COVER_NONE;
 	return rest == COVER_ALL ? cover : COVER_SOME;
-}
-
-/* ---- coverage ----------------------------------------------------------------------------------------------- */
-
-static double Overlap(double lo, double hi, int32_t c)
-{
-	return MaxD(0.0, MinD(hi, (double)c + 1.0) - MaxD(lo, (double)c));
-}
-
-static uint8_t ShareToByte(double share)
-{
-	return (uint8_t)(255.0 * ClampD(share, 0.0, 1.0) + 0.5);
-}
-
-void BrushField_Coverage(const BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
-{
-	const double *lo = field->lo, *hi = field->hi;
-	if (field->has_rest) {
-		for (int i = 0; i < n; i++)
-			bytes[i] = ShareToByte(0.5 + Brush_Distance(&field->brush, x + i + 0.5, y + 0.5, z + 0.5));
-		return;
-	}
-	double side = Overlap(lo[1], hi[1], y) * Overlap(lo[2], hi[2], z);
-	for (int i = 0; i < n; i++)
-		bytes[i] = side == 0.0 ? 0 : ShareToByte(side * Overlap(lo[0], hi[0], x + i));
 }

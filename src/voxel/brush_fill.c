@@ -95,6 +95,14 @@ static void Solid_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uin
 	FillRule_Row(&fill->rule, bytes, fill->fresh, n, material, occupancy);
 }
 
+static void Solid_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+{
+	SolidFill *fill = context;
+	FieldCover cover = BrushField_Row(&fill->field, x, y, z, n, bytes);
+	if (cover != COVER_SOME)
+		memset(bytes, cover == COVER_ALL ? 255 : 0, (size_t)n);
+}
+
 static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
 {
 	SolidFill *fill = context;
@@ -105,44 +113,6 @@ static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece,
 	if (cover == COVER_SOME || !Piece_IsChunk(piece))
 		return CHUNK_BY_ROWS;
 	return FillRule_Covered(&fill->rule, fill->fresh[0], chunk, whole);
-}
-
-/* ---- water -------------------------------------------------------------------------------------------------- */
-
-typedef struct WaterFill {
-	BrushField field;
-	bool drain;
-} WaterFill;
-
-/* Full solid cells lose it again when the row is normalised. */
-static void Water_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
-                      uint8_t *water)
-{
-	const WaterFill *fill = context;
-	uint8_t share[CHUNK_SIZE];
-	BrushField_Coverage(&fill->field, x, y, z, n, share);
-	for (int i = 0; i < n; i++) {
-		if (fill->drain)
-			water[i] = (uint8_t)Int_Min(water[i], 255 - share[i]);
-		else if (material[i] == MATERIAL_AIR || occupancy[i] != 255)
-			water[i] = (uint8_t)Int_Max(water[i], share[i]);
-	}
-}
-
-static ChunkAnswer Water_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
-{
-	const WaterFill *fill = context;
-	const ChannelData *channel = chunk->channel;
-	if (fill->drain && Channel_IsAll(&channel[CHANNEL_WATER], 0))
-		return CHUNK_UNCHANGED;
-	if (!channel[CHANNEL_MATERIAL].header && !Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR) &&
-	    Channel_IsAll(&channel[CHANNEL_OCCUPANCY], 255))
-		return CHUNK_UNCHANGED;
-	if (!Piece_IsChunk(piece) || BrushField_Chunk(&fill->field, piece.lo) != COVER_ALL)
-		return CHUNK_BY_ROWS;
-	*whole = (WholeChunk){1u << CHANNEL_WATER, {0, 0, fill->drain ? 0 : 255}};
-	bool dry = Channel_IsAll(&channel[CHANNEL_MATERIAL], MATERIAL_AIR);
-	return fill->drain || dry ? CHUNK_WHOLE : CHUNK_BY_ROWS;
 }
 
 /* ---- the call ----------------------------------------------------------------------------------------------- */
@@ -172,15 +142,18 @@ CellBox CellBox_Grown(CellBox box, int32_t by)
 	return (CellBox){{box.lo.x - by, box.lo.y - by, box.lo.z - by}, {box.hi.x + by, box.hi.y + by, box.hi.z + by}};
 }
 
-static int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error)
+int Fill_Run(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error)
 {
-	WaterFill fill = {.drain = drain};
-	EditPlan plan = {Brush_Bounds(brush), drain, Water_Chunk, Water_Row, &fill};
-	int code = Fill_Box(&plan.box, drain, error);
-	if (code)
+	Tally own = {0};
+	int code = Store_RunPlan(store, plan, clean, &own, error);
+	if (code || !tally)
 		return code;
-	BrushField_Init(&fill.field, brush, false);
-	return Store_RunPlan(store, &plan, NULL, tally, error);
+	for (int m = 0; m < MATERIAL_LIMIT; m++) {
+		int64_t both = own.removed[m] < own.added[m] ? own.removed[m] : own.added[m];
+		tally->removed[m] += own.removed[m] - both;
+		tally->added[m] += own.added[m] - both;
+	}
+	return ERROR_NONE;
 }
 
 int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
@@ -191,20 +164,24 @@ int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uin
 		code = Fill_CheckMode(mode, material, table, error);
 	if (code)
 		return code;
+	Brush square = Brush_Squared(brush);
 	if (material == MATERIAL_WATER)
-		return Fill_Water(store, brush, mode == EDIT_REMOVE, tally, error);
+		return Fill_Water(store, &square, mode == EDIT_REMOVE, tally, error);
 	if (material == MATERIAL_AIR)
 		mode = EDIT_REMOVE;
 	SolidFill fill = {0};
 	bool fills = mode == EDIT_SET || mode == EDIT_ADD;
-	Brush used = fills ? Brush_Widened(brush) : *brush;
+	Brush used = fills ? Brush_Widened(&square) : square;
 	EditPlan plan = {Brush_Bounds(&used), !fills, Solid_Chunk, Solid_Row, &fill};
-	CleanPlan clean = {CellBox_Grown(plan.box, 1), mode == EDIT_REMOVE};
+	CleanPlan clean = {.box = CellBox_Grown(plan.box, 1), .dig = mode == EDIT_REMOVE, .bytes = Solid_Bytes};
 	code = Fill_Box(&plan.box, !fills, error);
 	if (code)
 		return code;
 	FillRule_Init(&fill.rule, table, mode);
 	BrushField_Init(&fill.field, &used, fills && fill.rule.blocky[material]);
 	memset(fill.fresh, material, sizeof(fill.fresh));
-	return Store_RunPlan(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
+	clean.hard = fill.field.any_hard;
+	clean.blocky = fill.rule.blocky;
+	clean.context = &fill;
+	return Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 }

@@ -13,18 +13,19 @@ static inline uint8_t Distance_ToByte(double d)
 	return d <= -1.0 ? 0 : (uint8_t)(127 - Int_Min(127, (int)(-128.0 * d)));
 }
 
-/* A brush made ready. Flat faces square to the axes are kept apart (unrotated brushes only), so that those on grid
- * planes can be hard: 255 or 0 by the cell's centre. The other faces make up `rest`. */
+/* A brush made ready. Flat faces square to the axes are kept apart (brushes turned by whole quarters only), so that
+ * those on grid planes can be hard: 255 or 0 by the cell's centre. The other faces make up `rest`. */
 typedef struct BrushField {
 	Brush brush;
-	double face[3][2];   /* per axis: low and high face */
+	bool square;
+	double face[3][2];   /* per axis: low and high face; those near a grid plane lie on it */
 	bool has_face[3][2]; /* squared faces that the shape has */
 	bool hard[3][2];
 	bool has_rest;
-	bool hard_all;       /* 255 or 0 everywhere: materials of blockiness 1 */
-	double lo[3], hi[3]; /* per axis: the unrotated box, for exact coverage; faces near a grid plane lie on it */
-	int32_t cached_x;    /* the row start that axis_x holds */
-	bool cached;
+	bool any_hard;    /* some face is hard */
+	bool hard_all;    /* 255 or 0 everywhere: materials of blockiness 1 */
+	int32_t cached_x; /* the row start that axis_x holds */
+	int cached_n;     /* and how many cells; 0: none */
 	uint8_t axis_x[CHUNK_SIZE];
 } BrushField;
 
@@ -32,14 +33,13 @@ typedef enum FieldCover { COVER_NONE, COVER_SOME, COVER_ALL } FieldCover;
 
 /* A checked brush: ErrorCode. */
 int Brush_Check(const Brush *brush, Error *error);
-/* Extents under 1.5 cells grown to 1.5, but for those of an unrotated brush with both ends on grid planes. */
+/* Turns by whole quarters made exact; boxes, balls and upright cylinders then come unrotated. */
+Brush Brush_Squared(const Brush *brush);
+/* Extents under 1.5 cells grown to 1.5, but for those between faces on grid planes. */
 Brush Brush_Widened(const Brush *brush);
 void BrushField_Init(BrushField *field, const Brush *brush, bool hard_all);
 /* Occupancy bytes of the n <= 32 cells from (x,y,z) on, all in one chunk; filled only for COVER_SOME. */
 FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes);
 /* Of all cells of a chunk; SOME when in doubt. */
 FieldCover BrushField_Chunk(const BrushField *field, Cell corner);
-/* Share of each cell that the brush covers, in 1/255: exact for an unrotated box, 0.5 + d clamped for others. */
-void BrushField_Coverage(const BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes);
-
 #endif

@@ -29,7 +29,7 @@ typedef struct Cleaner {
 
 /* ---- candidates --------------------------------------------------------------------------------------------- */
 
-static bool Chunk_NearChange(const Store *store, Cell chunk)
+bool Chunk_NearChange(const Store *store, Cell chunk)
 {
 	for (int i = 0; i < 27; i++) {
 		Cell near = {chunk.x + i % 3 - 1, chunk.y + i / 9 - 1, chunk.z + i / 3 % 3 - 1};
@@ -39,30 +39,34 @@ static bool Chunk_NearChange(const Store *store, Cell chunk)
 	return false;
 }
 
-/* The box of the solid cells with v < 128 in the piece; false when there are none. */
-static bool Chunk_WeakBox(const Chunk *chunk, CellBox piece, CellBox *weak)
+bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, int least, int most, CellBox *partial)
 {
 	const ChannelData *materials = &chunk->channel[CHANNEL_MATERIAL], *values = &chunk->channel[CHANNEL_OCCUPANCY];
-	if (!values->header && (values->uniform >= 128 || Channel_IsAll(materials, MATERIAL_AIR)))
+	if (Channel_IsAll(materials, MATERIAL_AIR) ||
+	    (!values->header && (values->uniform < least || values->uniform > most)))
 		return false;
 	int x0 = piece.lo.x & (CHUNK_SIZE - 1), n = piece.hi.x - piece.lo.x + 1;
-	*weak = CellBox_Empty();
+	*partial = CellBox_Empty();
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
 			uint16_t header = Channel_Header(values, row);
-			if ((header < HEADER_SLOT && header >= 128) || Channel_Header(materials, row) == MATERIAL_AIR)
+			if ((header < HEADER_SLOT && (header < least || header > most)) ||
+			    Channel_Header(materials, row) == MATERIAL_AIR)
 				continue;
 			const uint8_t *m = Channel_Row(materials, row) + x0, *v = Channel_Row(values, row) + x0;
+			int first = n, last = -1;
 			for (int i = 0; i < n; i++) {
-				if (m[i] == MATERIAL_AIR || v[i] >= 128)
+				if (m[i] == MATERIAL_AIR || v[i] < least || v[i] > most)
 					continue;
-				Cell cell = {piece.lo.x + i, y, z};
-				*weak = CellBox_Union(*weak, (CellBox){cell, cell});
+				first = Int_Min(first, i);
+				last = i;
 			}
+			if (last >= 0)
+				*partial = CellBox_Union(*partial, (CellBox){{piece.lo.x + first, y, z}, {piece.lo.x + last, y, z}});
 		}
 	}
-	return CellBox_IsValid(*weak);
+	return CellBox_IsValid(*partial);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------- */
@@ -186,15 +190,19 @@ static bool Cell_Changed(const Batch *batch, const Chunk *chunk, int row, int x)
 
 /* ---- the sweep ---------------------------------------------------------------------------------------------- */
 
+uint8_t *Scratch_Cell(EditScratch *scratch, const Chunk *chunk, Channel c, int row, int x)
+{
+	uint64_t bit = (uint64_t)1 << (row & 63), *word = &scratch->touched[c][row / 64];
+	if (!(*word & bit))
+		memcpy(scratch->rows[c][row], Channel_Row(&chunk->channel[c], row), CHUNK_SIZE);
+	*word |= bit;
+	return &scratch->rows[c][row][x];
+}
+
 static void Scratch_Drop(EditScratch *scratch, const Chunk *chunk, int row, int x)
 {
-	for (int c = CHANNEL_MATERIAL; c <= CHANNEL_OCCUPANCY; c++) {
-		uint64_t bit = (uint64_t)1 << (row & 63), *word = &scratch->touched[c][row / 64];
-		if (!(*word & bit))
-			memcpy(scratch->rows[c][row], Channel_Row(&chunk->channel[c], row), CHUNK_SIZE);
-		*word |= bit;
-		scratch->rows[c][row][x] = 0;
-	}
+	*Scratch_Cell(scratch, chunk, CHANNEL_MATERIAL, row, x) = MATERIAL_AIR;
+	*Scratch_Cell(scratch, chunk, CHANNEL_OCCUPANCY, row, x) = 0;
 }
 
 static bool Clean_Chunk(Cleaner *cleaner, Cell at, const Chunk *chunk, CellBox weak)
@@ -220,6 +228,8 @@ static bool Clean_Chunk(Cleaner *cleaner, Cell at, const Chunk *chunk, CellBox w
 bool Batch_Clean(Batch *batch, const CleanPlan *clean)
 {
 	Store *store = batch->store;
+	if (clean->bytes && !(Batch_MendFringe(batch, clean) && Batch_Apply(batch)))
+		return false;
 	Cleaner *cleaner = Memory_Alloc(&store->memory, sizeof(*cleaner));
 	if (!cleaner)
 		return false;
@@ -228,10 +238,10 @@ bool Batch_Clean(Batch *batch, const CleanPlan *clean)
 	bool made = true;
 	ChunkWalk walk;
 	/* Chunks made by this edit are not in the store's order yet; digging makes none. */
-	ChunkWalk_Begin(&walk, store, clean->box, clean->dig);
+	ChunkWalk_Begin(&walk, store, clean->box, clean->dig && !clean->creates);
 	while (made && ChunkWalk_Next(&walk)) {
 		CellBox weak;
-		if (walk.slot < 0 || !Chunk_WeakBox(&store->chunks.data[walk.slot], walk.piece, &weak))
+		if (walk.slot < 0 || !Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, 0, 127, &weak))
 			continue;
 		if (Chunk_NearChange(store, walk.chunk))
 			made = Clean_Chunk(cleaner, walk.chunk, &store->chunks.data[walk.slot], weak);

@@ -19,5 +19,20 @@ ChunkAnswer FillRule_Covered(const FillRule *rule, uint8_t fresh, const Chunk *c
 int Fill_CheckMode(EditMode mode, uint8_t material, const MaterialTable *table, Error *error);
 int Fill_Box(CellBox *box, bool existing, Error *error);
 CellBox CellBox_Grown(CellBox box, int32_t by);
+/* Runs a fill; what is taken and given of one material, which the mending of fringes can do, is told as the difference.
+ */
+int Fill_Run(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error);
+/* Water of a checked brush (water_fill.c). */
+int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error *error);
+
+/* ---- after a fill (cleanup.c, fringe.c) ---------------------------------------------------------------------- */
+
+/* Has the running edit changed the chunk or one of the 26 around it? */
+bool Chunk_NearChange(const Store *store, Cell chunk);
+/* The box of the piece's solid cells with least <= v <= most; false when there are none. */
+bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, int least, int most, CellBox *partial);
+/* A cell's byte in the scratch, its row taken over from the chunk and marked. */
+uint8_t *Scratch_Cell(EditScratch *scratch, const Chunk *chunk, Channel c, int row, int x);
+bool Batch_MendFringe(Batch *batch, const CleanPlan *plan); /* stages; false: no memory */
 
 #endif

@@ -180,29 +180,25 @@ static uint8_t LayerAt(const HeightEdit *edit, int column, double depth)
 	return fill->layer_material[j];
 }
 
-static void Height_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
-                       uint8_t *water)
+/* Bytes and materials that the fill brings to a row; bytes are 0 outside of the heights and under the bottom. */
+static void Height_Wants(HeightEdit *edit, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes, uint8_t *fresh)
 {
-	HeightEdit *edit = context;
-	(void)water;
 	if (!edit->cached || edit->block_x != x >> CHUNK_BITS || edit->block_z != z >> CHUNK_BITS)
 		Block_Load(edit, x >> CHUNK_BITS, z >> CHUNK_BITS);
 	int column = (x & (CHUNK_SIZE - 1)) + CHUNK_SIZE * (z & (CHUNK_SIZE - 1));
 	const Summary *row = &edit->row[column / CHUNK_SIZE];
 	double centre = (double)y + 0.5;
-	if (centre >= row->top)
+	memset(bytes, 0, (size_t)n);
+	if (centre >= row->top || y < edit->fill->bottom)
 		return;
-	uint8_t bytes[CHUNK_SIZE], fresh[CHUNK_SIZE];
 	bool fills = edit->rule.mode == EDIT_SET || edit->rule.mode == EDIT_ADD;
 	if (centre < row->low && row->material != MIXED) {
-		memset(bytes, 255, sizeof(bytes));
-		memset(fresh, row->material, sizeof(fresh));
-		FillRule_Row(&edit->rule, bytes, fresh, n, material, occupancy);
+		memset(bytes, 255, (size_t)n);
+		memset(fresh, row->material, (size_t)n);
 		return;
 	}
 	for (int i = 0; i < n; i++, column++) {
 		double depth = edit->ground[column] - centre;
-		bytes[i] = 0;
 		fresh[i] = MATERIAL_AIR;
 		if (!(depth == depth))
 			continue;
@@ -210,7 +206,22 @@ static void Height_Row(void *context, int32_t x, int32_t y, int32_t z, int n, ui
 		fresh[i] = LayerAt(edit, column, depth);
 		bytes[i] = fills && edit->rule.blocky[fresh[i]] ? (d >= 0.0 ? 255 : 0) : Distance_ToByte(d);
 	}
+}
+
+static void Height_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
+                       uint8_t *water)
+{
+	HeightEdit *edit = context;
+	uint8_t bytes[CHUNK_SIZE], fresh[CHUNK_SIZE] = {0};
+	(void)water;
+	Height_Wants(edit, x, y, z, n, bytes, fresh);
 	FillRule_Row(&edit->rule, bytes, fresh, n, material, occupancy);
+}
+
+static void Height_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+{
+	uint8_t fresh[CHUNK_SIZE];
+	Height_Wants(context, x, y, z, n, bytes, fresh);
 }
 
 static ChunkAnswer Height_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
@@ -305,8 +316,13 @@ static int Height_Run(Store *store, HeightEdit *edit, Tally *tally, int64_t *voi
 	if (any) {
 		CellBox box = {{edit->x_lo, edit->fill->bottom, edit->z_lo}, {edit->x_hi, top, edit->z_hi}};
 		EditPlan plan = {box, !fills, Height_Chunk, Height_Row, edit};
-		CleanPlan clean = {CellBox_Grown(box, 1), edit->dig};
-		code = Store_RunPlan(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
+		CleanPlan clean = {.box = CellBox_Grown(box, 1),
+		                   .dig = edit->dig,
+		                   .hard = true, /* the bottom */
+		                   .blocky = edit->rule.blocky,
+		                   .bytes = Height_Bytes,
+		                   .context = edit};
+		code = Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 	}
 	if (!code && void_columns)
 		*void_columns = voids;

@@ -234,10 +234,19 @@ typedef struct EditPlan {
 	void *context;
 } EditPlan;
 
-/* The box's invisible cells are to go (cleanup.c). */
+/* The bytes that a fill brings to n cells of one chunk's row. */
+typedef void FillBytesFn(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes);
+
+/* After a fill: fringes at hard faces are mended (fringe.c; not without `bytes`), then the box's invisible cells go
+ * (cleanup.c). */
 typedef struct CleanPlan {
 	CellBox box;
 	bool dig;
+	bool creates;       /* digs, but may make chunks, too */
+	bool hard;          /* the fill has hard faces */
+	const bool *blocky; /* by material */
+	FillBytesFn *bytes;
+	void *context;
 } CleanPlan;
 
 int Store_RunPlan(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error);

@@ -136,7 +136,8 @@ uint64_t Store_Version(const Store *store);
 
 int Store_Changes(const Store *store, uint64_t since, CellBox *boxes, int capacity);
 
-/* ---- brushes (brush.c, brush_fill.c) ------------------------------------------------------------------------- */
+/* ---- brushes (brush.c, brush_fill.c, fringe.c, water_fill.c)
+ * ------------------------------------------------------------------------- */
 
 typedef enum BrushShape { BRUSH_BALL, BRUSH_BOX, BRUSH_CYLINDER, BRUSH_WEDGE } BrushShape;
 typedef enum EditMode { EDIT_SET, EDIT_ADD, EDIT_REMOVE, EDIT_PAINT } EditMode;
@@ -169,10 +170,36 @@ CellBox Brush_Bounds(const Brush *brush); /* cells it can touch, grown by the wr
  * local maximum nor beside an inside cell), if the fill changed them or took away what they were seen by; digging also
  * drops local maxima under 128 that were none before.
  * - MATERIAL_WATER raises the water of every cell that is not full of solid to the share that the brush covers: exact
- * for an unrotated box (level fills), 0.5 + d for others. With EDIT_REMOVE it drains: min(w, 255 - share). Fills must
- * lie within the limits; digging, painting and draining may reach beyond. */
+ * for boxes and upright cylinders (level fills; the round side by 0.5 + d), 0.5 + d for others. With EDIT_REMOVE it
+ * drains: max(0, w - share), so a shape takes out what it put in. In the cell where a box or cylinder begins, what
+ * stands below its bottom stays (the cell below has water, or is ground and the cell above is dry): a level drained
+ * from b on is b. Fills must lie within the limits; digging, painting and draining may reach beyond.
+ * - Where a hard face meets a soft surface (or a steep step of any other origin) the byte outside is not the greater
+ * of both but the one with which the surface crosses where the further of the two does: 255 against 57 would lie
+ * beyond both. So fills of planes one after another leave the last, the union or the difference; 1/128 cell is the
+ * most that a soft surface errs above a hard face. What that takes and gives of one material is told as the difference.
+ * - Rotations by quarter turns, to 1e-6, are exact: such a box is an unrotated one, and its faces can be hard. */
 int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
                Tally *tally, Error *error);
+
+/* ---- reshaping (smooth_grow.c, smooth_field.c) ---------------------------------------------------------------- */
+
+/* Both work on the surface's distance within a ball (cells), in full within two thirds of its radius, fading to nothing
+ * at it, and leave alone what is more than a few cells from the surface; water levels stay. What becomes solid takes
+ * the material of the deepest neighbour. Materials of blockiness 1 stay in whole cells. Cells that can never be seen
+ * go, as after digging. center within CELL_LIMIT, radius up to RESHAPE_RADIUS. */
+#define RESHAPE_RADIUS 128
+#define GROW_LIMIT 16
+
+/* Moves the surface towards its average: distances are averaged four times over 27 cells (1,2,1 along each axis),
+ * taken with the part `strength` (0..1). A plane stays, at any slope; bumps, edges and pits go with repeated use; what
+ * is thinner than about two cells may vanish. */
+int Store_Smooth(Store *store, const MaterialTable *table, const double center[3], double radius, double strength,
+                 Tally *tally, Error *error);
+/* Moves the surface outwards by `strength` cells (negative: inwards), at most GROW_LIMIT. material: of what was outside
+ * and becomes solid; -1: the neighbours'. */
+int Store_Grow(Store *store, const MaterialTable *table, const double center[3], double radius, double strength,
+               int material, Tally *tally, Error *error);
 
 /* Ground under a grid of heights. heights[i + width*k] is the ground's height, in cells, above the grid point
  * (x0 + i*spacing, z0 + k*spacing) in cells (x0 may lie anywhere). Between samples bilinear, read at the cells'
