@@ -1,11 +1,20 @@
 /* One byte channel of a 32^3 chunk, private to the room.
  *
- * A channel is either one byte for all 32,768 cells, or 1,024 row headers followed, in the same block, by a payload of
- * 32-byte rows. A header below 256 is the byte that fills its row; header - 256 is otherwise the row's payload slot.
- * Row index: z + 32 * y. Freed slots form a list through their first two bytes.
+ * A channel is either one byte for all 32,768 cells, or a block of three parts: a directory, row headers, and bytes.
  *
- * Canonical form, kept by every function here: no payload row is uniform, and headers that all hold the same byte
- * collapse into the one-byte form. Equal contents thus have equal headers (but for slot numbers).
+ * - A row (index z + 32 * y) has a header of 16 bits. Below 256 it is the byte that fills the row; otherwise the row's
+ *   32 bytes stand at header - 256 in the third part.
+ * - Headers stand in groups of 8 rows. Equal groups are kept once: the directory names the group of each 8 rows.
+ * - The third part begins with bytes that may be shared: rows of the same core, which is what remains of a row without
+ *   the runs of equal bytes at its two ends, read the same bytes at their own shifts. (All rows that change once from a
+ *   to b are windows into 31 a's and 31 b's.) Behind them are slots of 32 bytes, each owned by one row.
+ *
+ * Bulk edits pack a channel anew, without slack. Single cells need a channel that is open: every group has headers of
+ * its own (the directory is 0, 1, 2...), and rows that are written have slots. An open channel stays so until the next
+ * bulk edit; it is packed again (keeping room for slots, and the groups) only when slots run out or a fifth is waste.
+ *
+ * Canonical form, kept by every function here: no header stands for bytes that are all the same, and headers that all
+ * hold the same byte collapse into the one-byte form. Equal contents thus have equal headers (but for the places).
  */
 #ifndef SCREE_VOXEL_CHANNEL_INTERNAL_H
 #define SCREE_VOXEL_CHANNEL_INTERNAL_H
@@ -17,13 +26,19 @@
 #define ROW_WORDS (CHUNK_ROWS / 64)
 #define HEADER_SLOT 256
 #define SLOT_NONE 0xFFFF
+#define GROUP_ROWS 8 /* same y, neighbours along z */
+#define GROUP_BYTES (GROUP_ROWS * 2)
+#define CHUNK_GROUPS (CHUNK_ROWS / GROUP_ROWS)
 
 typedef struct ChannelData {
-	uint16_t *header;  /* NULL: every cell is `uniform` */
-	uint16_t capacity; /* payload rows in the block */
-	uint16_t used;     /* slots ever handed out: [used, capacity) is untouched */
-	uint16_t live;     /* slots that rows point at */
-	uint16_t unused;   /* first of the freed slots, or SLOT_NONE */
+	uint8_t *header;   /* the block: uint8_t[CHUNK_GROUPS], groups, rows. NULL: every cell is `uniform` */
+	uint16_t rows;     /* where in the block the rows' bytes begin */
+	uint16_t capacity; /* bytes of rows that the block has room for */
+	uint16_t shared;   /* of them, the first, that no row owns */
+	uint16_t used;     /* [shared, used): slots ever handed out; the rest is untouched */
+	uint16_t unused;   /* first of the freed slots, a list through their first two bytes, or SLOT_NONE */
+	uint16_t sharing;  /* rows that read shared bytes */
+	uint16_t owning;   /* rows that have a slot */
 	uint8_t uniform;
 } ChannelData;
 
@@ -34,7 +49,7 @@ extern const RowBytes uniform_rows[256];
 
 static inline ChannelData Channel_Uniform(uint8_t value)
 {
-	return (ChannelData){NULL, 0, 0, 0, SLOT_NONE, value};
+	return (ChannelData){.unused = SLOT_NONE, .uniform = value};
 }
 
 static inline bool Channel_IsAll(const ChannelData *channel, uint8_t value)
@@ -42,21 +57,28 @@ static inline bool Channel_IsAll(const ChannelData *channel, uint8_t value)
 	return !channel->header && channel->uniform == value;
 }
 
-static inline RowBytes *Channel_Payload(const ChannelData *channel)
+/* The headers of 8 rows; the channel has a block. */
+static inline uint16_t *Channel_Group(const ChannelData *channel, int group)
 {
-	return (RowBytes *)(channel->header + CHUNK_ROWS);
+	return (uint16_t *)(channel->header + CHUNK_GROUPS + GROUP_BYTES * channel->header[group]);
 }
 
 /* The row's header; for the one-byte form, the header that it would have. */
 static inline uint16_t Channel_Header(const ChannelData *channel, int row)
 {
-	return channel->header ? channel->header[row] : channel->uniform;
+	return channel->header ? Channel_Group(channel, row / GROUP_ROWS)[row % GROUP_ROWS] : channel->uniform;
+}
+
+/* The bytes that a header stands for. */
+static inline uint8_t *Channel_Slot(const ChannelData *channel, uint16_t header)
+{
+	return channel->header + channel->rows + (header - HEADER_SLOT);
 }
 
 static inline const uint8_t *Channel_Row(const ChannelData *channel, int row)
 {
 	uint16_t header = Channel_Header(channel, row);
-	return header < HEADER_SLOT ? uniform_rows[header] : Channel_Payload(channel)[header - HEADER_SLOT];
+	return header < HEADER_SLOT ? uniform_rows[header] : Channel_Slot(channel, header);
 }
 
 static inline uint8_t Channel_At(const ChannelData *channel, int row, int x)
@@ -74,8 +96,8 @@ static inline bool Row_IsUniform(const uint8_t *row)
 size_t Channel_Bytes(const ChannelData *channel);
 void Channel_Free(ChannelData *channel, Memory *memory);
 
-/* Single cells: Open gives the row a payload slot without changing any cell (false: no memory, nothing changed), then
- * the caller writes into Channel_Payload, then Close restores the canonical form, which never fails. */
+/* Single cells: Open gives the row a slot without changing any cell (false: no memory, nothing changed), then the
+ * caller Puts, then Close restores the canonical form, which never fails. */
 bool Channel_Open(ChannelData *channel, Memory *memory, int row);
 void Channel_Put(ChannelData *channel, int row, int x, uint8_t value); /* of an open row */
 void Channel_Close(ChannelData *channel, Memory *memory, int row);
@@ -87,5 +109,17 @@ bool Channel_Rebuild(const ChannelData *old, const RowBytes rows[CHUNK_ROWS], co
 
 /* NULL when sound, or what is wrong. */
 const char *Channel_Fault(const ChannelData *channel);
+
+/* ---- packing (channel_pack.c) ------------------------------------------------------------------------------- */
+
+/* What a channel is to become. header: the byte of a uniform row, or HEADER_SLOT for one that reads bytes[row]. */
+typedef struct RowList {
+	const uint8_t *bytes[CHUNK_ROWS];
+	uint16_t header[CHUNK_ROWS];
+} RowList;
+
+/* Packs the list into a new block, or into the one-byte form if it is of one byte and not to be open. An open channel
+ * gets groups of its own, and room for more slots. False: no memory. */
+bool Channel_Pack(const RowList *list, bool open, Memory *memory, ChannelData *out);
 
 #endif

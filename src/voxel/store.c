@@ -60,8 +60,8 @@ Cell Store_ChunkAt(const Store *store, int i)
 
 /* ---- the pool ----------------------------------------------------------------------------------------------- */
 
-static const Chunk air_chunk = {
-    0, 0, 0, ENTRY_NONE, {{NULL, 0, 0, 0, SLOT_NONE, 0}, {NULL, 0, 0, 0, SLOT_NONE, 0}, {NULL, 0, 0, 0, SLOT_NONE, 0}}};
+static const Chunk air_chunk = {.entry = ENTRY_NONE,
+                                .channel = {{.unused = SLOT_NONE}, {.unused = SLOT_NONE}, {.unused = SLOT_NONE}}};
 
 const Chunk *Store_ChunkOrAir(const Store *store, Cell chunk)
 {

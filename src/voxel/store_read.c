@@ -129,7 +129,7 @@ static bool Piece_IsZero(const ChannelData *channel, CellBox piece)
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
-			if (channel->header[row] != 0 &&
+			if (Channel_Header(channel, row) != 0 &&
 			    memcmp(Channel_Row(channel, row) + (piece.lo.x & (CHUNK_SIZE - 1)), uniform_rows[0], n) != 0)
 				return false;
 		}
@@ -162,7 +162,7 @@ static void Count_Piece(const ChannelData *channel, CellBox piece, int64_t count
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
-			uint16_t header = channel->header[row];
+			uint16_t header = Channel_Header(channel, row);
 			if (header < HEADER_SLOT) {
 				counts[header] += n;
 				continue;
@@ -290,14 +290,14 @@ static void Hash_Channel(const ChannelData *channel, Hasher *hasher)
 	}
 	uint8_t headers[2 * CHUNK_ROWS];
 	for (int row = 0; row < CHUNK_ROWS; row++) {
-		uint16_t header = channel->header[row];
+		uint16_t header = Channel_Header(channel, row);
 		headers[2 * row] = header >= HEADER_SLOT;
 		headers[2 * row + 1] = header < HEADER_SLOT ? (uint8_t)header : 0;
 	}
 	Hasher_Bytes(hasher, kind, 1);
 	Hasher_Bytes(hasher, headers, sizeof(headers));
 	for (int row = 0; row < CHUNK_ROWS; row++)
-		if (channel->header[row] >= HEADER_SLOT)
+		if (Channel_Header(channel, row) >= HEADER_SLOT)
 			Hasher_Bytes(hasher, Channel_Row(channel, row), CHUNK_SIZE);
 }
 

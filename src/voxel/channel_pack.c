@@ -1,0 +1,211 @@
+/* Packing a channel: rows of one core share bytes, equal groups of headers are kept once. See channel_internal.h. */
+#include "voxel/channel_internal.h"
+
+#define TABLE_SIZE (2 * CHUNK_ROWS) /* a power of two */
+#define NONE 0xFFFF
+#define ALIGNMENT 16
+/* An open channel has room for this many slots more, and for a quarter of what it holds. */
+#define SPARE_ROWS 4
+
+/* A row that is not uniform: `prefix` equal bytes, the core, `suffix` equal bytes. Rows that differ only in where the
+ * core stands are one strip, with the longest prefix and suffix of them. */
+typedef struct Strip {
+	const uint8_t *bytes; /* of its first row */
+	uint8_t own_prefix;   /* of that row */
+	uint8_t core;         /* length */
+	uint8_t prefix, suffix;
+	uint16_t rows;
+	uint16_t at; /* offset in the new block's rows */
+} Strip;
+
+typedef struct Packer {
+	Strip strips[CHUNK_ROWS];
+	int count;
+	uint16_t table[TABLE_SIZE]; /* strips by their hash */
+	uint16_t strip[CHUNK_ROWS]; /* of the row */
+	uint8_t prefix[CHUNK_ROWS]; /* of the row */
+	uint16_t header[CHUNK_ROWS];
+	uint8_t directory[CHUNK_GROUPS];
+	uint8_t source[CHUNK_GROUPS]; /* the first group of rows that has these headers */
+	int groups;
+	uint32_t shared, size;
+} Packer;
+
+/* ---- strips ------------------------------------------------------------------------------------------------- */
+
+/* Number of equal bytes at the start of a row that is not uniform. Little-endian words. */
+static int Row_Prefix(const uint8_t *row)
+{
+	uint64_t want = row[0] * 0x0101010101010101u, word;
+	for (int i = 0;; i += 8) {
+		memcpy(&word, row + i, 8);
+		if (word != want)
+			return i + __builtin_ctzll(word ^ want) / 8;
+	}
+}
+
+static int Row_Suffix(const uint8_t *row)
+{
+	uint64_t want = row[CHUNK_SIZE - 1] * 0x0101010101010101u, word;
+	for (int i = 0;; i += 8) {
+		memcpy(&word, row + CHUNK_SIZE - 8 - i, 8);
+		if (word != want)
+			return i + __builtin_clzll(word ^ want) / 8;
+	}
+}
+
+static uint32_t Core_Hash(const uint8_t *core, int size, int first, int last)
+{
+	uint64_t hash = (uint64_t)(first | last << 8 | size << 16) * 0x9E3779B97F4A7C15u;
+	while (size > 0) {
+		uint64_t word = 0;
+		memcpy(&word, core, size < 8 ? (size_t)size : 8);
+		hash = (hash ^ (hash >> 29) ^ word) * 0xBF58476D1CE4E5B9u;
+		core += 8;
+		size -= 8;
+	}
+	return (uint32_t)(hash >> 40);
+}
+
+static bool Strip_Fits(const Strip *strip, const uint8_t *row, int prefix, int core)
+{
+	return strip->core == core && strip->bytes[0] == row[0] && strip->bytes[CHUNK_SIZE - 1] == row[CHUNK_SIZE - 1] &&
+	       memcmp(strip->bytes + strip->own_prefix, row + prefix, (size_t)core) == 0;
+}
+
+static void Packer_AddRow(Packer *packer, int row, const uint8_t *bytes)
+{
+	int prefix = Row_Prefix(bytes), suffix = Row_Suffix(bytes), core = CHUNK_SIZE - prefix - suffix;
+	uint32_t i = Core_Hash(bytes + prefix, core, bytes[0], bytes[CHUNK_SIZE - 1]) % TABLE_SIZE;
+	while (packer->table[i] != NONE && !Strip_Fits(&packer->strips[packer->table[i]], bytes, prefix, core))
+		i = (i + 1) % TABLE_SIZE;
+	if (packer->table[i] == NONE) {
+		packer->table[i] = (uint16_t)packer->count;
+		packer->strips[packer->count++] = (Strip){.bytes = bytes, .own_prefix = (uint8_t)prefix, .core = (uint8_t)core};
+	}
+	Strip *strip = &packer->strips[packer->table[i]];
+	strip->prefix = (uint8_t)Int_Max(strip->prefix, prefix);
+	strip->suffix = (uint8_t)Int_Max(strip->suffix, suffix);
+	strip->rows++;
+	packer->strip[row] = packer->table[i];
+	packer->prefix[row] = (uint8_t)prefix;
+}
+
+/* Strips of several rows first, then the slots; then every row knows its header. */
+static void Packer_Place(Packer *packer, const RowList *list)
+{
+	uint32_t at = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < packer->count; i++) {
+			Strip *strip = &packer->strips[i];
+			if ((strip->rows > 1) == (pass == 1))
+				continue;
+			strip->at = (uint16_t)at;
+			at += (uint32_t)(strip->prefix + strip->core + strip->suffix);
+		}
+		if (pass == 0)
+			packer->shared = at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	}
+	packer->size = at;
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		packer->header[row] = list->header[row];
+		if (list->header[row] < HEADER_SLOT)
+			continue;
+		const Strip *strip = &packer->strips[packer->strip[row]];
+		packer->header[row] = (uint16_t)(HEADER_SLOT + strip->at + strip->prefix - packer->prefix[row]);
+	}
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------- */
+
+static void Packer_OwnGroups(Packer *packer)
+{
+	for (int group = 0; group < CHUNK_GROUPS; group++)
+		packer->directory[group] = packer->source[group] = (uint8_t)group;
+	packer->groups = CHUNK_GROUPS;
+}
+
+static void Packer_EqualGroups(Packer *packer)
+{
+	uint8_t table[2 * CHUNK_GROUPS];
+	memset(table, 0xFF, sizeof(table)); /* a chunk's groups are fewer than 255 */
+	packer->groups = 0;
+	for (int group = 0; group < CHUNK_GROUPS; group++) {
+		const uint16_t *header = packer->header + GROUP_ROWS * group;
+		uint64_t word[2];
+		memcpy(word, header, sizeof(word));
+		uint64_t hash = (word[0] ^ (word[1] * 0x9E3779B97F4A7C15u)) * 0xBF58476D1CE4E5B9u;
+		uint8_t i = (uint8_t)(hash >> 56);
+		while (table[i] != 0xFF && memcmp(packer->header + GROUP_ROWS * packer->source[table[i]], header, GROUP_BYTES))
+			i++;
+		if (table[i] == 0xFF) {
+			table[i] = (uint8_t)packer->groups;
+			packer->source[packer->groups++] = (uint8_t)group;
+		}
+		packer->directory[group] = table[i];
+	}
+}
+
+/* ---- the block ---------------------------------------------------------------------------------------------- */
+
+/* Prefix and suffix may be longer than in the row that the strip knows. */
+static void Strip_Write(const Strip *strip, uint8_t *to)
+{
+	to += strip->at;
+	memset(to, strip->bytes[0], strip->prefix);
+	memcpy(to + strip->prefix, strip->bytes + strip->own_prefix, strip->core);
+	memset(to + strip->prefix + strip->core, strip->bytes[CHUNK_SIZE - 1], strip->suffix);
+}
+
+static bool Packer_Write(const Packer *packer, uint32_t capacity, Memory *memory, ChannelData *out)
+{
+	size_t rows = CHUNK_GROUPS + (size_t)packer->groups * GROUP_BYTES;
+	uint8_t *block = Memory_Alloc(memory, rows + capacity);
+	if (!block)
+		return false;
+	*out = (ChannelData){.header = block, .rows = (uint16_t)rows, .capacity = (uint16_t)capacity, .unused = SLOT_NONE};
+	out->shared = (uint16_t)packer->shared;
+	out->used = (uint16_t)packer->size;
+	memcpy(block, packer->directory, CHUNK_GROUPS);
+	for (int i = 0; i < packer->groups; i++)
+		memcpy(block + CHUNK_GROUPS + GROUP_BYTES * i, packer->header + GROUP_ROWS * packer->source[i], GROUP_BYTES);
+	uint32_t written = 0;
+	for (int i = 0; i < packer->count; i++) {
+		const Strip *strip = &packer->strips[i];
+		Strip_Write(strip, block + rows);
+		if (strip->rows == 1) {
+			out->owning++;
+			continue;
+		}
+		out->sharing = (uint16_t)(out->sharing + strip->rows);
+		written += (uint32_t)(strip->prefix + strip->core + strip->suffix);
+	}
+	memset(block + rows + written, 0, packer->shared - written);
+	return true;
+}
+
+static bool Headers_AllSame(const uint16_t *header)
+{
+	return header[0] < HEADER_SLOT && memcmp(header, header + 1, (CHUNK_ROWS - 1) * sizeof(uint16_t)) == 0;
+}
+
+bool Channel_Pack(const RowList *list, bool open, Memory *memory, ChannelData *out)
+{
+	if (!open && Headers_AllSame(list->header)) {
+		*out = Channel_Uniform((uint8_t)list->header[0]);
+		return true;
+	}
+	Packer packer;
+	packer.count = 0;
+	memset(packer.table, 0xFF, sizeof(packer.table));
+	for (int row = 0; row < CHUNK_ROWS; row++)
+		if (list->header[row] >= HEADER_SLOT)
+			Packer_AddRow(&packer, row, list->bytes[row]);
+	Packer_Place(&packer, list);
+	if (open)
+		Packer_OwnGroups(&packer);
+	else
+		Packer_EqualGroups(&packer);
+	uint32_t spare = open ? packer.size / 4 / CHUNK_SIZE * CHUNK_SIZE + SPARE_ROWS * CHUNK_SIZE : 0;
+	return Packer_Write(&packer, packer.size + spare, memory, out);
+}
