@@ -78,6 +78,23 @@ bool Batch_StageScratch(Batch *batch, Cell chunk, const ChannelData old[CHANNEL_
 	return mask == 0 || Batch_Stage(batch, chunk, mask, fresh);
 }
 
+bool Batch_StageLists(Batch *batch, Cell chunk, unsigned mask)
+{
+	Memory *memory = &batch->store->memory;
+	ChannelData fresh[CHANNEL_COUNT];
+	unsigned made = 0;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		if (!(mask >> c & 1))
+			continue;
+		if (!Channel_Pack(&batch->scratch->lists[c], false, memory, &fresh[c])) {
+			FreeChannels(fresh, made, memory);
+			return false;
+		}
+		made |= 1u << c;
+	}
+	return mask == 0 || Batch_Stage(batch, chunk, mask, fresh);
+}
+
 /* Puts one staged channel into the chunk; the first replaced one goes to the entry, later ones are freed. */
 static void Batch_Swap(Batch *batch, Chunk *chunk, int c, ChannelData fresh)
 {
@@ -160,18 +177,49 @@ static void Diff_AddRow(Diff *diff, const Chunk *chunk, int row, int first, int 
 	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z}});
 }
 
-/* A row that differs; uniform: before and after, in all channels. */
-static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
-                     const uint8_t *new[CHANNEL_COUNT], bool uniform)
+/* Cells [x, x + n) of a row, each for itself. */
+static void Diff_Cells(Diff *diff, const uint8_t *old[CHANNEL_COUNT], const uint8_t *new[CHANNEL_COUNT], int x, int n,
+                       int *first, int *last)
 {
-	int first = CHUNK_SIZE, last = -1, step = uniform ? CHUNK_SIZE : 1;
-	for (int x = 0; x < CHUNK_SIZE; x += step) {
+	for (int end = x + n; x < end; x++) {
 		const uint8_t was[] = {old[0][x], old[1][x], old[2][x]}, is[] = {new[0][x], new[1][x], new[2][x]};
-		if (memcmp(was, is, sizeof(is)) == 0)
+		if (was[0] == is[0] && was[1] == is[1] && was[2] == is[2])
 			continue;
+		*first = Int_Min(*first, x);
+		*last = x;
+		Diff_Run(diff, was, is, 1);
+	}
+}
+
+static bool Word_IsUniform(uint64_t word)
+{
+	return word == (word & 0xFF) * 0x0101010101010101u;
+}
+
+/* A row that differs: eight cells at once where they are all the same, before and after. */
+static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
+                     const uint8_t *new[CHANNEL_COUNT])
+{
+	int first = CHUNK_SIZE, last = -1;
+	for (int x = 0; x < CHUNK_SIZE; x += 8) {
+		bool same = true, uniform = true;
+		for (int c = 0; c < CHANNEL_COUNT; c++) {
+			uint64_t was, is;
+			memcpy(&was, old[c] + x, 8);
+			memcpy(&is, new[c] + x, 8);
+			same = same && was == is;
+			uniform = uniform && Word_IsUniform(was) && Word_IsUniform(is);
+		}
+		if (same)
+			continue;
+		if (!uniform) {
+			Diff_Cells(diff, old, new, x, 8, &first, &last);
+			continue;
+		}
 		first = Int_Min(first, x);
-		last = x + step - 1;
-		Diff_Run(diff, was, is, step);
+		last = x + 7;
+		const uint8_t was[] = {old[0][x], old[1][x], old[2][x]}, is[] = {new[0][x], new[1][x], new[2][x]};
+		Diff_Run(diff, was, is, 8);
 	}
 	Diff_AddRow(diff, chunk, row, first, last);
 }
@@ -193,16 +241,14 @@ static void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk)
 	}
 	for (int row = 0; row < CHUNK_ROWS; row++) {
 		const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
-		bool same = true, uniform_row = true;
+		bool same = true;
 		for (int c = 0; c < CHANNEL_COUNT; c++) {
-			uniform_row = uniform_row && Channel_Header(&was[c], row) < HEADER_SLOT;
-			uniform_row = uniform_row && Channel_Header(&is[c], row) < HEADER_SLOT;
 			old[c] = Channel_Row(&was[c], row);
 			new[c] = Channel_Row(&is[c], row);
-			same = same && (old[c] == new[c] || memcmp(old[c], new[c], CHUNK_SIZE) == 0);
+			same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
 		}
 		if (!same)
-			Diff_Row(diff, chunk, row, old, new, uniform_row);
+			Diff_Row(diff, chunk, row, old, new);
 	}
 }
 

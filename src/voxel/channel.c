@@ -11,6 +11,7 @@
 #define ROWS_64(v) ROWS_16(v), ROWS_16((v) + 16), ROWS_16((v) + 32), ROWS_16((v) + 48)
 
 const RowBytes uniform_rows[256] = {ROWS_64(0), ROWS_64(64), ROWS_64(128), ROWS_64(192)};
+const uint16_t uniform_block[(CHUNK_GROUPS + GROUP_BYTES) / 2] = {0};
 
 size_t Channel_Bytes(const ChannelData *channel)
 {
@@ -34,11 +35,7 @@ static bool Channel_IsOpen(const ChannelData *channel)
 static bool Channel_Reopen(ChannelData *channel, Memory *memory)
 {
 	RowList list;
-	for (int row = 0; row < CHUNK_ROWS; row++) {
-		uint16_t header = Channel_Header(channel, row);
-		list.header[row] = header < HEADER_SLOT ? header : HEADER_SLOT;
-		list.bytes[row] = header < HEADER_SLOT ? NULL : Channel_Slot(channel, header);
-	}
+	RowList_Init(&list, channel);
 	ChannelData fresh;
 	if (!Channel_Pack(&list, true, memory, &fresh))
 		return false;
@@ -133,15 +130,10 @@ bool Channel_Rebuild(const ChannelData *old, const RowBytes rows[CHUNK_ROWS], co
                      Memory *memory, ChannelData *out)
 {
 	RowList list;
-	for (int row = 0; row < CHUNK_ROWS; row++) {
-		bool fresh = touched[row / 64] >> (row & 63) & 1;
-		uint16_t header = fresh ? HEADER_SLOT : Channel_Header(old, row);
-		const uint8_t *bytes = fresh ? rows[row] : header < HEADER_SLOT ? NULL : Channel_Slot(old, header);
-		if (fresh && Row_IsUniform(bytes))
-			header = bytes[0];
-		list.header[row] = header < HEADER_SLOT ? header : HEADER_SLOT;
-		list.bytes[row] = bytes;
-	}
+	RowList_Init(&list, old);
+	for (int row = 0; row < CHUNK_ROWS; row++)
+		if (touched[row / 64] >> (row & 63) & 1)
+			RowList_Set(&list, row, rows[row]);
 	return Channel_Pack(&list, false, memory, out);
 }
 
@@ -170,6 +162,8 @@ const char *Channel_Fault(const ChannelData *channel)
 	const char *fault = Layout_Fault(channel);
 	if (fault)
 		return fault;
+	if (channel->uniform != 0)
+		return "a uniform byte beside a block";
 	uint8_t taken[UINT16_MAX / CHUNK_SIZE + 1] = {0}; /* by slot */
 	int owning = 0, sharing = 0, freed = 0;
 	for (int row = 0; row < CHUNK_ROWS; row++) {

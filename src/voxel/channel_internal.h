@@ -39,7 +39,7 @@ typedef struct ChannelData {
 	uint16_t unused;   /* first of the freed slots, a list through their first two bytes, or SLOT_NONE */
 	uint16_t sharing;  /* rows that read shared bytes */
 	uint16_t owning;   /* rows that have a slot */
-	uint8_t uniform;
+	uint8_t uniform;   /* 0 when there is a block */
 } ChannelData;
 
 typedef uint8_t RowBytes[CHUNK_SIZE];
@@ -81,9 +81,18 @@ static inline const uint8_t *Channel_Row(const ChannelData *channel, int row)
 	return header < HEADER_SLOT ? uniform_rows[header] : Channel_Slot(channel, header);
 }
 
+/* What stands in for the block of a channel of one byte: every row uniform 0. */
+extern const uint16_t uniform_block[(CHUNK_GROUPS + GROUP_BYTES) / 2];
+
+/* One cell. Written without branches, which would be mispredicted as often as not: a channel of one byte goes through
+ * uniform_block (`uniform` is 0 in all others), and a uniform row reads some byte of the block for nothing. */
 static inline uint8_t Channel_At(const ChannelData *channel, int row, int x)
 {
-	return Channel_Row(channel, row)[x];
+	const uint8_t *block = channel->header ? channel->header : (const uint8_t *)uniform_block;
+	const uint16_t *group = (const uint16_t *)(block + CHUNK_GROUPS + GROUP_BYTES * block[row / GROUP_ROWS]);
+	uint32_t header = group[row % GROUP_ROWS], mixed = header < HEADER_SLOT ? 0 : UINT32_MAX;
+	uint32_t byte = block[((channel->rows + header - HEADER_SLOT) & mixed) + (uint32_t)x];
+	return (uint8_t)((byte & mixed) | (header & ~mixed) | channel->uniform);
 }
 
 static inline bool Row_IsUniform(const uint8_t *row)
@@ -91,6 +100,14 @@ static inline bool Row_IsUniform(const uint8_t *row)
 	uint64_t word[CHUNK_SIZE / 8], want = row[0] * 0x0101010101010101u;
 	memcpy(word, row, sizeof(word));
 	return ((word[0] ^ want) | (word[1] ^ want) | (word[2] ^ want) | (word[3] ^ want)) == 0;
+}
+
+static inline bool Row_IsSame(const uint8_t *a, const uint8_t *b)
+{
+	uint64_t x[CHUNK_SIZE / 8], y[CHUNK_SIZE / 8];
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
 }
 
 size_t Channel_Bytes(const ChannelData *channel);
@@ -117,6 +134,14 @@ typedef struct RowList {
 	const uint8_t *bytes[CHUNK_ROWS];
 	uint16_t header[CHUNK_ROWS];
 } RowList;
+
+void RowList_Init(RowList *list, const ChannelData *channel); /* to what the channel holds */
+
+static inline void RowList_Set(RowList *list, int row, const uint8_t *bytes)
+{
+	list->bytes[row] = bytes;
+	list->header[row] = Row_IsUniform(bytes) ? bytes[0] : HEADER_SLOT;
+}
 
 /* Packs the list into a new block, or into the one-byte form if it is of one byte and not to be open. An open channel
  * gets groups of its own, and room for more slots. False: no memory. */

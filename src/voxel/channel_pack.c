@@ -152,6 +152,10 @@ static void Packer_EqualGroups(Packer *packer)
 static void Strip_Write(const Strip *strip, uint8_t *to)
 {
 	to += strip->at;
+	if (strip->rows == 1) {
+		memcpy(to, strip->bytes, CHUNK_SIZE);
+		return;
+	}
 	memset(to, strip->bytes[0], strip->prefix);
 	memcpy(to + strip->prefix, strip->bytes + strip->own_prefix, strip->core);
 	memset(to + strip->prefix + strip->core, strip->bytes[CHUNK_SIZE - 1], strip->suffix);
@@ -182,6 +186,15 @@ static bool Packer_Write(const Packer *packer, uint32_t capacity, Memory *memory
 	}
 	memset(block + rows + written, 0, packer->shared - written);
 	return true;
+}
+
+void RowList_Init(RowList *list, const ChannelData *channel)
+{
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		uint16_t header = Channel_Header(channel, row);
+		list->header[row] = header < HEADER_SLOT ? header : HEADER_SLOT;
+		list->bytes[row] = header < HEADER_SLOT ? uniform_rows[header] : Channel_Slot(channel, header);
+	}
 }
 
 static bool Headers_AllSame(const uint16_t *header)

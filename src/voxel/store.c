@@ -178,6 +178,29 @@ void Cells_Normalise(uint8_t *material, uint8_t *occupancy, uint8_t *water, int 
 	}
 }
 
+/* The top bit of every byte of the word that is 0. */
+static uint64_t Bytes_Zero(uint64_t word)
+{
+	const uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+	return ~(((word & low) + low) | word | low);
+}
+
+bool Row_IsNormal(const uint8_t *material, const uint8_t *occupancy, const uint8_t *water)
+{
+	uint64_t bad = 0;
+	for (int i = 0; i < CHUNK_SIZE; i += 8) {
+		uint64_t m, v, w;
+		memcpy(&m, material + i, 8);
+		memcpy(&v, occupancy + i, 8);
+		memcpy(&w, water + i, 8);
+		uint64_t air = Bytes_Zero(m);
+		bad |= Bytes_Zero(m ^ (MATERIAL_WATER * 0x0101010101010101u)) | (air & ~Bytes_Zero(v));
+		if (w != 0)
+			bad |= Bytes_Zero(~v) & ~air & ~Bytes_Zero(w);
+	}
+	return (bad & 0x8080808080808080u) == 0;
+}
+
 static Cell Cell_Chunk(Cell cell)
 {
 	return (Cell){cell.x >> CHUNK_BITS, cell.y >> CHUNK_BITS, cell.z >> CHUNK_BITS};
@@ -190,10 +213,8 @@ Voxel Store_Get(const Store *store, Cell cell)
 		return (Voxel){MATERIAL_AIR, 0, 0};
 	const ChannelData *channel = store->chunks.data[slot].channel;
 	int row = Cell_Row(cell.y, cell.z), x = cell.x & (CHUNK_SIZE - 1);
-	Voxel voxel = {Channel_At(&channel[CHANNEL_MATERIAL], row, x), 0, Channel_At(&channel[CHANNEL_WATER], row, x)};
-	if (voxel.material != MATERIAL_AIR)
-		voxel.occupancy = Channel_At(&channel[CHANNEL_OCCUPANCY], row, x);
-	return voxel;
+	return (Voxel){Channel_At(&channel[CHANNEL_MATERIAL], row, x), Channel_At(&channel[CHANNEL_OCCUPANCY], row, x),
+	               Channel_At(&channel[CHANNEL_WATER], row, x)};
 }
 
 const uint8_t *Store_Row(const Store *store, Channel channel, int32_t chunk_x, int32_t y, int32_t z)

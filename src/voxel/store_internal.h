@@ -131,8 +131,9 @@ void Store_MergeOrder(Store *store, const int32_t *slots, int count);
 /* Drops all those of the chunks that have become empty. */
 void Store_DropEmpty(Store *store, const int32_t *slots, int count);
 
-/* Bytes of the three channels made to obey the rules of voxel.h. */
+/* Bytes of the three channels made to obey the rules of voxel.h; and do the 32 of a row obey them? */
 void Cells_Normalise(uint8_t *material, uint8_t *occupancy, uint8_t *water, int n);
+bool Row_IsNormal(const uint8_t *material, const uint8_t *occupancy, const uint8_t *water);
 
 /* A box that an edit may write: not inverted, within the limits. */
 int CellBox_Check(CellBox box, Error *error);
@@ -189,6 +190,7 @@ typedef struct Staged {
 typedef struct EditScratch {
 	RowBytes rows[CHANNEL_COUNT][CHUNK_ROWS];
 	uint64_t touched[CHANNEL_COUNT][ROW_WORDS];
+	RowList lists[CHANNEL_COUNT];
 	Tally tally;
 } EditScratch;
 
@@ -205,6 +207,8 @@ bool Batch_Begin(Batch *batch, Store *store);
 bool Batch_Stage(Batch *batch, Cell chunk, unsigned mask, ChannelData fresh[CHANNEL_COUNT]);
 /* Stages the rows of batch->scratch that are marked as touched; old: the chunk's channels. */
 bool Batch_StageScratch(Batch *batch, Cell chunk, const ChannelData old[CHANNEL_COUNT]);
+/* Stages the channels of `mask` as batch->scratch->lists say. */
+bool Batch_StageLists(Batch *batch, Cell chunk, unsigned mask);
 bool Batch_Apply(Batch *batch);
 /* Tallies, journals and frees what was there. False (no memory): everything was undone. */
 bool Batch_Commit(Batch *batch, Tally *tally);
