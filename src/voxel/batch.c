@@ -149,24 +149,47 @@ typedef struct Diff {
 	CellBox box;
 } Diff;
 
-/* n cells that were all (m, v, w) and became all (m2, v2, w2). */
-static void Diff_Run(Diff *diff, const uint8_t old[CHANNEL_COUNT], const uint8_t new[CHANNEL_COUNT], int64_t n)
+/* A run of cells that keep their pair of materials, old and new, summed up before it goes to the tally. */
+typedef struct DiffRun {
+	int m, m2;
+	int64_t cells, removed, added;
+} DiffRun;
+
+static void DiffRun_End(const DiffRun *run, Diff *diff)
+{
+	if (run->m != run->m2)
+		diff->solid += run->cells * ((run->m2 != MATERIAL_AIR) - (run->m != MATERIAL_AIR));
+	diff->tally->removed[run->m] += run->removed;
+	diff->tally->added[run->m2] += run->added;
+}
+
+/* Adds n cells that were all (m, v, w) and became all (m2, v2, w2). */
+static inline void DiffRun_Add(DiffRun *run, Diff *diff, const uint8_t old[CHANNEL_COUNT],
+                               const uint8_t new[CHANNEL_COUNT], int64_t n)
 {
 	int m = old[CHANNEL_MATERIAL], m2 = new[CHANNEL_MATERIAL];
+	if (m != run->m || m2 != run->m2) {
+		DiffRun_End(run, diff);
+		*run = (DiffRun){.m = m, .m2 = m2};
+	}
 	int matter = m == MATERIAL_AIR ? 0 : old[CHANNEL_OCCUPANCY] + 1;
 	int matter2 = m2 == MATERIAL_AIR ? 0 : new[CHANNEL_OCCUPANCY] + 1;
+	int kept = m == m2 ? Int_Min(matter, matter2) : 0;
+	run->cells += n;
+	run->removed += n * (matter - kept);
+	run->added += n * (matter2 - kept);
 	int wetter = new[CHANNEL_WATER] - old[CHANNEL_WATER];
-	Tally *tally = diff->tally;
-	if (m == m2) {
-		tally->added[m] += n * Int_Max(matter2 - matter, 0);
-		tally->removed[m] += n * Int_Max(matter - matter2, 0);
-	} else {
-		tally->removed[m] += n * matter;
-		tally->added[m2] += n * matter2;
-		diff->solid += n * ((m2 != MATERIAL_AIR) - (m != MATERIAL_AIR));
-	}
-	tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
-	tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
+	if (wetter == 0)
+		return;
+	diff->tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
+	diff->tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
+}
+
+static void Diff_Run(Diff *diff, const uint8_t old[CHANNEL_COUNT], const uint8_t new[CHANNEL_COUNT], int64_t n)
+{
+	DiffRun run = {0};
+	DiffRun_Add(&run, diff, old, new, n);
+	DiffRun_End(&run, diff);
 }
 
 static void Diff_AddRow(Diff *diff, const Chunk *chunk, int row, int first, int last)
@@ -175,20 +198,6 @@ static void Diff_AddRow(Diff *diff, const Chunk *chunk, int row, int first, int 
 	lo.y += row / CHUNK_SIZE;
 	lo.z += row % CHUNK_SIZE;
 	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z}});
-}
-
-/* Cells [x, x + n) of a row, each for itself. */
-static void Diff_Cells(Diff *diff, const uint8_t *old[CHANNEL_COUNT], const uint8_t *new[CHANNEL_COUNT], int x, int n,
-                       int *first, int *last)
-{
-	for (int end = x + n; x < end; x++) {
-		const uint8_t was[] = {old[0][x], old[1][x], old[2][x]}, is[] = {new[0][x], new[1][x], new[2][x]};
-		if (was[0] == is[0] && was[1] == is[1] && was[2] == is[2])
-			continue;
-		*first = Int_Min(*first, x);
-		*last = x;
-		Diff_Run(diff, was, is, 1);
-	}
 }
 
 static bool Word_IsUniform(uint64_t word)
@@ -200,28 +209,35 @@ static bool Word_IsUniform(uint64_t word)
 static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
                      const uint8_t *new[CHANNEL_COUNT])
 {
-	int first = CHUNK_SIZE, last = -1;
-	for (int x = 0; x < CHUNK_SIZE; x += 8) {
-		bool same = true, uniform = true;
-		for (int c = 0; c < CHANNEL_COUNT; c++) {
+	DiffRun run = {0};
+	int first = CHUNK_SIZE, last = -1, step;
+	for (int x = 0; x < CHUNK_SIZE; x += step) {
+		bool uniform = x % 8 == 0;
+		for (int c = 0; c < CHANNEL_COUNT && uniform; c++) {
 			uint64_t was, is;
 			memcpy(&was, old[c] + x, 8);
 			memcpy(&is, new[c] + x, 8);
-			same = same && was == is;
-			uniform = uniform && Word_IsUniform(was) && Word_IsUniform(is);
+			uniform = Word_IsUniform(was) && Word_IsUniform(is);
 		}
-		if (same)
-			continue;
-		if (!uniform) {
-			Diff_Cells(diff, old, new, x, 8, &first, &last);
-			continue;
-		}
-		first = Int_Min(first, x);
-		last = x + 7;
+		step = uniform ? 8 : 1;
 		const uint8_t was[] = {old[0][x], old[1][x], old[2][x]}, is[] = {new[0][x], new[1][x], new[2][x]};
-		Diff_Run(diff, was, is, 8);
+		if (was[0] == is[0] && was[1] == is[1] && was[2] == is[2])
+			continue;
+		first = Int_Min(first, x);
+		last = x + step - 1;
+		DiffRun_Add(&run, diff, was, is, step);
 	}
+	DiffRun_End(&run, diff);
 	Diff_AddRow(diff, chunk, row, first, last);
+}
+
+/* The same for a row of uniform bytes. */
+static void Diff_UniformRow(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
+                            const uint8_t *new[CHANNEL_COUNT])
+{
+	const uint8_t was[] = {old[0][0], old[1][0], old[2][0]}, is[] = {new[0][0], new[1][0], new[2][0]};
+	Diff_Run(diff, was, is, CHUNK_SIZE);
+	Diff_AddRow(diff, chunk, row, 0, CHUNK_SIZE - 1);
 }
 
 static void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk)
@@ -242,12 +258,18 @@ static void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk)
 	for (int row = 0; row < CHUNK_ROWS; row++) {
 		const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
 		bool same = true;
+		unsigned kinds = 0;
 		for (int c = 0; c < CHANNEL_COUNT; c++) {
+			kinds |= Channel_Header(&was[c], row) | Channel_Header(&is[c], row);
 			old[c] = Channel_Row(&was[c], row);
 			new[c] = Channel_Row(&is[c], row);
 			same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
 		}
-		if (!same)
+		if (same)
+			continue;
+		if (kinds < HEADER_SLOT)
+			Diff_UniformRow(diff, chunk, row, old, new);
+		else
 			Diff_Row(diff, chunk, row, old, new);
 	}
 }

@@ -137,10 +137,16 @@ typedef struct RowList {
 
 void RowList_Init(RowList *list, const ChannelData *channel); /* to what the channel holds */
 
+/* The header of a list for these bytes. */
+static inline uint16_t Row_Kind(const uint8_t *bytes)
+{
+	return Row_IsUniform(bytes) ? bytes[0] : HEADER_SLOT;
+}
+
 static inline void RowList_Set(RowList *list, int row, const uint8_t *bytes)
 {
 	list->bytes[row] = bytes;
-	list->header[row] = Row_IsUniform(bytes) ? bytes[0] : HEADER_SLOT;
+	list->header[row] = Row_Kind(bytes);
 }
 
 /* Packs the list into a new block, or into the one-byte form if it is of one byte and not to be open. An open channel

@@ -153,6 +153,30 @@ static const uint8_t *Write_Channel(const RegionWrite *write, int c, size_t at, 
 	return scratch;
 }
 
+static bool Headers_AreNormal(const uint16_t header[CHANNEL_COUNT])
+{
+	int m = header[CHANNEL_MATERIAL], v = header[CHANNEL_OCCUPANCY], w = header[CHANNEL_WATER];
+	return m == MATERIAL_AIR ? v == 0 : m != MATERIAL_WATER && (v != 255 || w == 0);
+}
+
+/* Brings a row into normal form in the scratch, unless it has it. */
+static void Write_Normalise(EditScratch *scratch, int row, const uint8_t *bytes[CHANNEL_COUNT],
+                            uint16_t header[CHANNEL_COUNT])
+{
+	bool uniform = (header[0] | header[1] | header[2]) < HEADER_SLOT;
+	if (uniform ? Headers_AreNormal(header)
+	            : Row_IsNormal(bytes[CHANNEL_MATERIAL], bytes[CHANNEL_OCCUPANCY], bytes[CHANNEL_WATER]))
+		return;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		memmove(scratch->rows[c][row], bytes[c], CHUNK_SIZE);
+		bytes[c] = scratch->rows[c][row];
+	}
+	Cells_Normalise(scratch->rows[CHANNEL_MATERIAL][row], scratch->rows[CHANNEL_OCCUPANCY][row],
+	                scratch->rows[CHANNEL_WATER][row], CHUNK_SIZE);
+	for (int c = 0; c < CHANNEL_COUNT; c++)
+		header[c] = Row_Kind(bytes[c]);
+}
+
 /* Lists what the row becomes, and returns the channels that it changes. */
 static unsigned Write_Row(EditScratch *scratch, const RegionWrite *write, const ChannelData *old, CellBox piece,
                           int32_t y, int32_t z)
@@ -161,21 +185,17 @@ static unsigned Write_Row(EditScratch *scratch, const RegionWrite *write, const 
 	size_t line = (size_t)(z - write->box.lo.z) + (size_t)write->from->nz * (size_t)(y - write->box.lo.y);
 	size_t at = (size_t)(piece.lo.x - write->box.lo.x) + (size_t)write->from->nx * line;
 	const uint8_t *bytes[CHANNEL_COUNT], *was[CHANNEL_COUNT];
+	uint16_t header[CHANNEL_COUNT];
 	for (int c = 0; c < CHANNEL_COUNT; c++) {
 		was[c] = Channel_Row(&old[c], row);
 		bytes[c] = Write_Channel(write, c, at, x, n, was[c], scratch->rows[c][row]);
+		header[c] = Row_Kind(bytes[c]);
 	}
-	if (!Row_IsNormal(bytes[CHANNEL_MATERIAL], bytes[CHANNEL_OCCUPANCY], bytes[CHANNEL_WATER])) {
-		for (int c = 0; c < CHANNEL_COUNT; c++) {
-			memmove(scratch->rows[c][row], bytes[c], CHUNK_SIZE);
-			bytes[c] = scratch->rows[c][row];
-		}
-		Cells_Normalise(scratch->rows[CHANNEL_MATERIAL][row], scratch->rows[CHANNEL_OCCUPANCY][row],
-		                scratch->rows[CHANNEL_WATER][row], CHUNK_SIZE);
-	}
+	Write_Normalise(scratch, row, bytes, header);
 	unsigned changed = 0;
 	for (int c = 0; c < CHANNEL_COUNT; c++) {
-		RowList_Set(&scratch->lists[c], row, bytes[c]);
+		scratch->lists[c].bytes[row] = bytes[c];
+		scratch->lists[c].header[row] = header[c];
 		changed |= (unsigned)!Row_IsSame(bytes[c], was[c]) << c;
 	}
 	return changed;
