@@ -32,7 +32,7 @@
 
 typedef struct ChannelData {
 	uint8_t *header;   /* the block: uint8_t[CHUNK_GROUPS], groups, rows. NULL: every cell is `uniform` */
-	uint16_t rows;     /* where in the block the rows' bytes begin */
+	uint16_t rows;     /* where in the block the rows' bytes begin; 0 without a block */
 	uint16_t capacity; /* bytes of rows that the block has room for */
 	uint16_t shared;   /* of them, the first, that no row owns */
 	uint16_t used;     /* [shared, used): slots ever handed out; the rest is untouched */
@@ -88,7 +88,8 @@ extern const uint16_t uniform_block[(CHUNK_GROUPS + GROUP_BYTES) / 2];
  * uniform_block (`uniform` is 0 in all others), and a uniform row reads some byte of the block for nothing. */
 static inline uint8_t Channel_At(const ChannelData *channel, int row, int x)
 {
-	const uint8_t *block = channel->header ? channel->header : (const uint8_t *)uniform_block;
+	uintptr_t none = -(uintptr_t)(channel->rows == 0);
+	const uint8_t *block = (const uint8_t *)((uintptr_t)channel->header | ((uintptr_t)uniform_block & none));
 	const uint16_t *group = (const uint16_t *)(block + CHUNK_GROUPS + GROUP_BYTES * block[row / GROUP_ROWS]);
 	uint32_t header = group[row % GROUP_ROWS], mixed = header < HEADER_SLOT ? 0 : UINT32_MAX;
 	uint32_t byte = block[((channel->rows + header - HEADER_SLOT) & mixed) + (uint32_t)x];

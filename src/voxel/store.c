@@ -206,15 +206,35 @@ static Cell Cell_Chunk(Cell cell)
 	return (Cell){cell.x >> CHUNK_BITS, cell.y >> CHUNK_BITS, cell.z >> CHUNK_BITS};
 }
 
+static inline Voxel Chunk_Get(const Chunk *chunk, Cell cell)
+{
+	const ChannelData *channel = chunk->channel;
+	int row = Cell_Row(cell.y, cell.z), x = cell.x & (CHUNK_SIZE - 1);
+	/* Put together in a register: three stores of a byte and one load of them all would wait for each other. */
+	uint32_t bytes = Channel_At(&channel[CHANNEL_MATERIAL], row, x);
+	bytes |= (uint32_t)Channel_At(&channel[CHANNEL_OCCUPANCY], row, x) << 8;
+	if (channel[CHANNEL_WATER].header)
+		bytes |= (uint32_t)Channel_At(&channel[CHANNEL_WATER], row, x) << 16;
+	else
+		bytes |= (uint32_t)channel[CHANNEL_WATER].uniform << 16;
+	Voxel voxel;
+	memcpy(&voxel, &bytes, sizeof(voxel));
+	return voxel;
+}
+
+/* For cells that the grid does not know: kept apart, since the call would cost the others their registers. */
+static __attribute__((noinline)) Voxel Store_GetFar(const Store *store, Cell cell)
+{
+	return Chunk_Get(Store_ChunkOrAir(store, Cell_Chunk(cell)), cell);
+}
+
 Voxel Store_Get(const Store *store, Cell cell)
 {
-	int slot = Store_FindChunk(store, Cell_Chunk(cell));
-	if (slot < 0)
-		return (Voxel){MATERIAL_AIR, 0, 0};
-	const ChannelData *channel = store->chunks.data[slot].channel;
-	int row = Cell_Row(cell.y, cell.z), x = cell.x & (CHUNK_SIZE - 1);
-	return (Voxel){Channel_At(&channel[CHANNEL_MATERIAL], row, x), Channel_At(&channel[CHANNEL_OCCUPANCY], row, x),
-	               Channel_At(&channel[CHANNEL_WATER], row, x)};
+	int64_t i = ChunkGrid_Index(&store->grid, Cell_Chunk(cell));
+	if (i < 0)
+		return Store_GetFar(store, cell);
+	int slot = store->grid.slots[i];
+	return slot < 0 ? (Voxel){MATERIAL_AIR, 0, 0} : Chunk_Get(&store->chunks.data[slot], cell);
 }
 
 const uint8_t *Store_Row(const Store *store, Channel channel, int32_t chunk_x, int32_t y, int32_t z)
