@@ -115,12 +115,13 @@ bool Batch_Apply(Batch *batch)
 		if (chunk->entry < 0) {
 			chunk->entry = batch->entries.count++;
 			BatchEntry *entry = &batch->entries.data[chunk->entry];
-			*entry = (BatchEntry){.slot = staged->slot};
+			*entry = (BatchEntry){.slot = staged->slot, .blocks = chunk->blocks};
 			memcpy(entry->original, chunk->channel, sizeof(entry->original));
 		}
 		for (int c = 0; c < CHANNEL_COUNT; c++)
 			if (staged->mask >> c & 1)
 				Batch_Swap(batch, chunk, c, staged->fresh[c]);
+		chunk->blocks = Chunk_FindBlocks(chunk);
 	}
 	batch->staged.count = 0;
 	return true;
@@ -134,6 +135,7 @@ void Batch_Abort(Batch *batch)
 		Chunk *chunk = &store->chunks.data[entry->slot];
 		FreeChannels(chunk->channel, entry->replaced, &store->memory);
 		memcpy(chunk->channel, entry->original, sizeof(chunk->channel));
+		chunk->blocks = entry->blocks;
 		chunk->entry = ENTRY_NONE;
 	}
 	for (int i = 0; i < batch->created.count; i++)

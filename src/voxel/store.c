@@ -71,8 +71,7 @@ const Chunk *Store_ChunkOrAir(const Store *store, Cell chunk)
 
 bool Chunk_IsEmpty(const Chunk *chunk)
 {
-	return Channel_IsAll(&chunk->channel[CHANNEL_MATERIAL], MATERIAL_AIR) &&
-	       Channel_IsAll(&chunk->channel[CHANNEL_WATER], 0);
+	return chunk->blocks == 0;
 }
 
 int Store_NewChunk(Store *store, Cell chunk)
@@ -304,6 +303,10 @@ int Store_Set(Store *store, Cell cell, Voxel voxel, Tally *tally, Error *error)
 	}
 	if (created)
 		Store_MergeOrder(store, &slot, 1);
+	if (voxel.material != MATERIAL_AIR || voxel.water != 0)
+		store->chunks.data[slot].blocks |= Piece_Blocks((CellBox){cell, cell});
+	else
+		Chunk_UpdateBlock(&store->chunks.data[slot], cell);
 	store->solid_cells += (voxel.material != MATERIAL_AIR) - (old.material != MATERIAL_AIR);
 	if (Chunk_IsEmpty(&store->chunks.data[slot]))
 		Store_DropEmpty(store, &slot, 1);

@@ -10,6 +10,7 @@
 typedef struct Chunk {
 	int32_t x, y, z;
 	int32_t entry; /* its BatchEntry while a transaction runs; the next free slot of an unused Chunk; else ENTRY_NONE */
+	uint64_t blocks; /* see Store_Blocks */
 	ChannelData channel[CHANNEL_COUNT];
 } Chunk;
 
@@ -165,6 +166,12 @@ double ChunkWalk_Count(CellBox box); /* chunks that the box overlaps */
 void ChunkWalk_Begin(ChunkWalk *walk, const Store *store, CellBox box, bool existing);
 bool ChunkWalk_Next(ChunkWalk *walk);
 
+/* ---- blocks (mip.c) ----------------------------------------------------------------------------------------- */
+
+uint64_t Chunk_FindBlocks(const Chunk *chunk);   /* from the channels */
+void Chunk_UpdateBlock(Chunk *chunk, Cell cell); /* looks at the block of the cell again */
+uint64_t Piece_Blocks(CellBox piece);            /* the blocks that a box within one chunk touches */
+
 /* ---- journal (journal.c) ------------------------------------------------------------------------------------ */
 
 bool Journal_Reserve(Store *store); /* so that the next Add cannot fail */
@@ -177,6 +184,7 @@ void Journal_Add(Store *store, CellBox box);
 typedef struct BatchEntry {
 	int32_t slot;
 	unsigned replaced; /* bit c: `original[c]` is no longer the chunk's */
+	uint64_t blocks;
 	ChannelData original[CHANNEL_COUNT];
 } BatchEntry;
 

@@ -137,12 +137,25 @@ static bool Piece_IsZero(const ChannelData *channel, CellBox piece)
 	return true;
 }
 
+/* The blocks that lie in the piece with all their cells. */
+static uint64_t Piece_WholeBlocks(CellBox piece)
+{
+	CellBox whole = {{(piece.lo.x + 7) & ~7, (piece.lo.y + 7) & ~7, (piece.lo.z + 7) & ~7},
+	                 {((piece.hi.x + 1) & ~7) - 1, ((piece.hi.y + 1) & ~7) - 1, ((piece.hi.z + 1) & ~7) - 1}};
+	return CellBox_IsValid(whole) ? Piece_Blocks(whole) : 0;
+}
+
 bool Store_IsEmpty(const Store *store, CellBox box)
 {
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, box, true);
 	while (ChunkWalk_Next(&walk)) {
 		const Chunk *chunk = Walk_Chunk(&walk);
+		uint64_t blocks = chunk->blocks & Piece_Blocks(walk.piece);
+		if (blocks == 0)
+			continue;
+		if (blocks & Piece_WholeBlocks(walk.piece))
+			return false;
 		if (!Piece_IsZero(&chunk->channel[CHANNEL_MATERIAL], walk.piece) ||
 		    !Piece_IsZero(&chunk->channel[CHANNEL_WATER], walk.piece))
 			return false;
@@ -262,12 +275,25 @@ static void Bounds_AddRow(const Chunk *chunk, int row, CellBox *bounds)
 	*bounds = CellBox_Union(*bounds, (CellBox){{x + first, y, z}, {x + last, y, z}});
 }
 
+/* The box of the chunk's blocks that hold anything. */
+static CellBox Chunk_BlocksBox(const Chunk *chunk)
+{
+	CellBox box = CellBox_Empty();
+	for (uint64_t left = chunk->blocks; left != 0; left &= left - 1) {
+		int bit = __builtin_ctzll(left);
+		Cell lo = {chunk->x * CHUNK_SIZE + 8 * (bit & 3), chunk->y * CHUNK_SIZE + 8 * (bit >> 4),
+		           chunk->z * CHUNK_SIZE + 8 * (bit >> 2 & 3)};
+		box = CellBox_Union(box, (CellBox){lo, {lo.x + 7, lo.y + 7, lo.z + 7}});
+	}
+	return box;
+}
+
 bool Store_Bounds(const Store *store, CellBox *bounds)
 {
 	CellBox all = CellBox_Empty();
 	for (int i = 0; i < store->order.count; i++) {
 		const Chunk *chunk = &store->chunks.data[store->order.data[i]];
-		if (CellBox_Contains(all, Chunk_Box((Cell){chunk->x, chunk->y, chunk->z})))
+		if (CellBox_Contains(all, Chunk_BlocksBox(chunk)))
 			continue;
 		for (int row = 0; row < CHUNK_ROWS; row++)
 			Bounds_AddRow(chunk, row, &all);
