@@ -54,6 +54,134 @@ START_TEST(test_waste_is_packed)
 }
 END_TEST
 
+/* Many small writes to one chunk cost few allocations: slots run out ever more seldom, and rows that have one are
+ * written in place. */
+START_TEST(test_small_writes_do_not_repack)
+{
+	Random random = {77};
+	uint64_t calls = heap.calls;
+	const CellBox chunk = {{-32, 64, 32}, {-1, 95, 63}};
+	for (int i = 0; i < 20000; i++)
+		Put(RandomCell(&random, chunk), (Voxel){(uint8_t)(2 + i % 17), (uint8_t)(i % 255), (uint8_t)(i % 7)});
+	/* Three channels of about 30 packings each, and the journal. */
+	ck_assert_uint_le(heap.calls - calls, 140);
+	calls = heap.calls;
+	for (int i = 0; i < 50000; i++)
+		Put(RandomCell(&random, chunk), (Voxel){(uint8_t)(2 + i % 17), (uint8_t)(i % 255), (uint8_t)(i % 7)});
+	ck_assert_uint_le(heap.calls - calls, 3);
+	/* One cell on and off: its row is mixed and uniform by turns. */
+	ck_assert_int_eq(Store_Clear(store, NULL, NULL), ERROR_NONE);
+	ck_assert_int_eq(Store_Replace(store, chunk, MATERIAL_AIR, 6, NULL, NULL), ERROR_NONE);
+	Put((Cell){-5, 70, 40}, (Voxel){0, 0, 0});
+	calls = heap.calls;
+	for (int i = 0; i < 10000; i++)
+		Put((Cell){-9, 90, 50}, i % 2 ? (Voxel){6, 255, 0} : (Voxel){0, 0, 0});
+	ck_assert_uint_le(heap.calls - calls, 4);
+	/* A packed chunk that is edited here and there is opened once in each channel. */
+	Twin twin = Twin_Create(chunk);
+	Region region = {32, 32, 32, {twin.channel[0], twin.channel[1], twin.channel[2]}};
+	for (size_t i = 0; i < Twin_Size(&twin); i++)
+		twin.channel[0][i] = (uint8_t)(i % 32 < 5 + i / 32 % 23 ? 6 : 3), twin.channel[1][i] = (uint8_t)(200 + i % 11);
+	ck_assert_int_eq(Store_Write(store, chunk, &region, NULL, NULL, NULL), ERROR_NONE);
+	calls = heap.calls;
+	for (int i = 0; i < 4; i++)
+		Put((Cell){-20, 66 + 7 * i, 35 + i}, (Voxel){9, 77, 0});
+	ck_assert_uint_le(heap.calls - calls, 3);
+	Twin_Free(&twin);
+}
+END_TEST
+
+/* Rows of few runs, shifted against each other, as strata and walls have them: they share bytes when they are written
+ * at once, and part again when single cells are set. */
+static void Patterned(Random *random, Twin *twin)
+{
+	uint8_t core[4][6];
+	for (int i = 0; i < 24; i++)
+		core[i / 6][i % 6] = (uint8_t)(2 + Random_Below(random, 5));
+	memset(twin->channel[2], 0, Twin_Size(twin));
+	for (size_t line = 0; line < Twin_Size(twin) / 32; line++) {
+		int from = Random_Below(random, 33), kind = Random_Below(random, 4), wide = Random_Below(random, 7);
+		uint8_t a = (uint8_t)(2 * Random_Below(random, 3)), b = (uint8_t)(3 * Random_Below(random, 2));
+		for (int x = 0; x < 32; x++) {
+			bool inside = x >= from && x < from + wide;
+			uint8_t m = x < from ? a : inside ? core[kind][x - from] : b;
+			twin->channel[0][32 * line + (size_t)x] = m;
+			twin->channel[1][32 * line + (size_t)x] = m == 0 ? 0 : inside ? (uint8_t)(40 * kind + x - from) : 255;
+		}
+	}
+}
+
+START_TEST(test_rows_that_share)
+{
+	const CellBox chunk = {{0, 32, -32}, {31, 63, -1}};
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		char what[64];
+		snprintf(what, sizeof(what), "patterned rows, seed %d", (int)seed);
+		Random random = {seed};
+		Twin twin = Twin_Create(chunk);
+		Region region = {32, 32, 32, {twin.channel[0], twin.channel[1], twin.channel[2]}};
+		Patterned(&random, &twin);
+		ck_assert_int_eq(Store_Write(store, chunk, &region, NULL, NULL, NULL), ERROR_NONE);
+		Store_CheckValid(store, what);
+		Twin_CheckEqual(&twin, store, what);
+		const ChannelData *channel = Store_ChunkOrAir(store, (Cell){0, 1, -1})->channel;
+		/* 9 pairs of materials by 4 cores of 7 widths, most of them in one place of at most 62 bytes. */
+		for (int c = 0; c < 2; c++) {
+			REQUIRE(channel[c].sharing > 800, "%s: only %d rows share", what, channel[c].sharing);
+			REQUIRE(channel[c].shared < 9 * (4 * 6 + 1) * 62, "%s: %d shared bytes", what, channel[c].shared);
+		}
+		/* Waste is bounded while single cells part them. */
+		for (int i = 0; i < 3000; i++) {
+			Cell c = RandomCell(&random, chunk);
+			Voxel v = RandomVoxel(&random);
+			Put(c, v);
+			Twin_Set(&twin, c, v);
+			channel = Store_ChunkOrAir(store, (Cell){0, 1, -1})->channel;
+			for (int k = 0; k < 2; k++)
+				REQUIRE(channel[k].capacity <= 2 * 32 * (channel[k].sharing + channel[k].owning) + 1024,
+				        "%s: %d bytes for %d rows", what, channel[k].capacity, channel[k].sharing + channel[k].owning);
+			if (i % 500 == 0)
+				Store_CheckValid(store, what);
+		}
+		Twin_CheckEqual(&twin, store, what);
+		/* Back in one go, to the same bytes as before. */
+		Patterned(&random, &twin);
+		ck_assert_int_eq(Store_Write(store, chunk, &region, NULL, NULL, NULL), ERROR_NONE);
+		Store_CheckValid(store, what);
+		Twin_CheckEqual(&twin, store, what);
+		Twin_Free(&twin);
+	}
+}
+END_TEST
+
+/* Closing a row gives memory back if it can: with a heap that always fails it only keeps more. */
+START_TEST(test_thinning_without_memory)
+{
+	FailingMemory f;
+	FailingMemory_Init(&f, -1);
+	Store *s = Store_Create(&f.memory);
+	Random random = {8}, again = {8};
+	const CellBox chunk = {{0, 0, 0}, {31, 31, 31}};
+	ck_assert_int_eq(Store_Set(s, (Cell){31, 0, 0}, (Voxel){3, 200, 0}, NULL, NULL), ERROR_NONE);
+	for (int i = 0; i < 1200; i++)
+		ck_assert_int_eq(Store_Set(s, RandomCell(&random, chunk), (Voxel){6, 99, 0}, NULL, NULL), ERROR_NONE);
+	for (int i = 0; i < 1200; i++) {
+		Cell c = RandomCell(&again, chunk);
+		f.left = 0;
+		int code = Store_Set(s, c, (Voxel){0, 0, 0}, NULL, NULL);
+		f.left = -1;
+		if (code)
+			ck_assert_int_eq(Store_Set(s, c, (Voxel){0, 0, 0}, NULL, NULL), ERROR_NONE);
+		if (i % 100 == 0)
+			Store_CheckValid(s, "thinning");
+	}
+	Store_CheckValid(s, "thinned");
+	ck_assert_int_le(Store_SolidCells(s), 1);
+	Store_Destroy(s);
+	ck_assert_uint_eq(f.memory.bytes, 0);
+}
+END_TEST
+
 START_TEST(test_uniform_costs_nothing)
 {
 	/* 4 x 4 x 4 chunks of rock under a lake of the same size. */
@@ -238,6 +366,10 @@ START_TEST(test_validate_sees_faults)
 	BROKEN(Channel_Group(m, 0)[7] = 300, Channel_Group(m, 0)[7] = 0);
 	BROKEN(Channel_Group(m, 0)[7] = 65500, Channel_Group(m, 0)[7] = 0);
 	BROKEN(m->header[3] = 4, m->header[3] = 3);
+	BROKEN(m->uniform = 7, m->uniform = 0);
+	BROKEN(m->used += 32, m->used -= 32);
+	BROKEN(chunk->blocks ^= 1, chunk->blocks ^= 1);
+	BROKEN(chunk->blocks ^= (uint64_t)1 << 63, chunk->blocks ^= (uint64_t)1 << 63);
 	BROKEN(store->version++, store->version--);
 	int32_t first = store->order.data[0];
 	BROKEN((store->order.data[0] = store->order.data[1], store->order.data[1] = first),
@@ -259,6 +391,9 @@ Suite *suite_store_memory(void)
 	tcase_add_checked_fixture(tests, Setup, Teardown);
 	tcase_add_test(tests, test_cycles_do_not_grow);
 	tcase_add_test(tests, test_waste_is_packed);
+	tcase_add_test(tests, test_small_writes_do_not_repack);
+	tcase_add_test(tests, test_rows_that_share);
+	tcase_add_test(tests, test_thinning_without_memory);
 	tcase_add_test(tests, test_uniform_costs_nothing);
 	tcase_add_test(tests, test_hash_of_contents);
 	tcase_add_test(tests, test_failing_allocations);
