@@ -86,15 +86,24 @@ static const Chunk *Walk_Chunk(const ChunkWalk *walk)
 
 /* ---- copies ------------------------------------------------------------------------------------------------- */
 
+/* n bytes, most often the 32 of a whole row. */
+static inline void Row_Copy(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n == CHUNK_SIZE)
+		memcpy(to, from, CHUNK_SIZE);
+	else
+		memcpy(to, from, n);
+}
+
 static void Read_Piece(const ChannelData *channel, CellBox piece, CellBox box, const Region *into, uint8_t *bytes)
 {
-	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1);
+	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1), x = (size_t)(piece.lo.x & (CHUNK_SIZE - 1));
+	size_t nx = (size_t)into->nx, nz = (size_t)into->nz;
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
-		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
-			size_t row = (size_t)((int64_t)z - box.lo.z) + (size_t)into->nz * (size_t)((int64_t)y - box.lo.y);
-			size_t at = (size_t)((int64_t)piece.lo.x - box.lo.x) + (size_t)into->nx * row;
-			memcpy(bytes + at, Channel_Row(channel, Cell_Row(y, z)) + (piece.lo.x & (CHUNK_SIZE - 1)), n);
-		}
+		size_t line = (size_t)((int64_t)piece.lo.z - box.lo.z) + nz * (size_t)((int64_t)y - box.lo.y);
+		uint8_t *to = bytes + (size_t)((int64_t)piece.lo.x - box.lo.x) + nx * line;
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++, to += nx)
+			Row_Copy(to, Channel_Row(channel, Cell_Row(y, z)) + x, n);
 	}
 }
 
