@@ -194,12 +194,13 @@ static void Diff_Run(Diff *diff, const uint8_t old[CHANNEL_COUNT], const uint8_t
 	DiffRun_End(&run, diff);
 }
 
-static void Diff_AddRow(Diff *diff, const Chunk *chunk, int row, int first, int last)
+/* Adds cells [first, last] of `rows` rows, which follow each other along z. */
+static void Diff_AddRows(Diff *diff, const Chunk *chunk, int row, int rows, int first, int last)
 {
 	Cell lo = Chunk_Box((Cell){chunk->x, chunk->y, chunk->z}).lo;
 	lo.y += row / CHUNK_SIZE;
 	lo.z += row % CHUNK_SIZE;
-	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z}});
+	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z + rows - 1}});
 }
 
 static bool Word_IsUniform(uint64_t word)
@@ -230,49 +231,49 @@ static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old
 		DiffRun_Add(&run, diff, was, is, step);
 	}
 	DiffRun_End(&run, diff);
-	Diff_AddRow(diff, chunk, row, first, last);
+	Diff_AddRows(diff, chunk, row, 1, first, last);
 }
 
-/* The same for a row of uniform bytes. */
-static void Diff_UniformRow(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
-                            const uint8_t *new[CHANNEL_COUNT])
+static void Diff_AnyRow(Diff *diff, const ChannelData *was, const Chunk *chunk, int row)
 {
-	const uint8_t was[] = {old[0][0], old[1][0], old[2][0]}, is[] = {new[0][0], new[1][0], new[2][0]};
-	Diff_Run(diff, was, is, CHUNK_SIZE);
-	Diff_AddRow(diff, chunk, row, 0, CHUNK_SIZE - 1);
+	const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
+	bool same = true;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		old[c] = Channel_Row(&was[c], row);
+		new[c] = Channel_Row(&chunk->channel[c], row);
+		same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
+	}
+	if (!same)
+		Diff_Row(diff, chunk, row, old, new);
+}
+
+/* Are the group's 8 rows of one byte? */
+static bool Group_IsUniform(const ChannelData *channel, int group, uint8_t *byte)
+{
+	*byte = channel->uniform;
+	if (!channel->header)
+		return true;
+	const uint16_t *header = Channel_Group(channel, group);
+	uint64_t words[2];
+	memcpy(words, header, sizeof(words));
+	*byte = (uint8_t)header[0];
+	return header[0] < HEADER_SLOT && words[0] == header[0] * 0x0001000100010001u && words[0] == words[1];
 }
 
 static void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk)
 {
-	const ChannelData *is = chunk->channel;
-	bool uniform = true;
-	for (int c = 0; c < CHANNEL_COUNT; c++)
-		uniform = uniform && !was[c].header && !is[c].header;
-	if (uniform) {
-		const uint8_t old[] = {was[0].uniform, was[1].uniform, was[2].uniform};
-		const uint8_t new[] = {is[0].uniform, is[1].uniform, is[2].uniform};
-		if (memcmp(old, new, sizeof(old)) == 0)
-			return;
-		Diff_Run(diff, old, new, CHUNK_CELLS);
-		diff->box = CellBox_Union(diff->box, Chunk_Box((Cell){chunk->x, chunk->y, chunk->z}));
-		return;
-	}
-	for (int row = 0; row < CHUNK_ROWS; row++) {
-		const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
-		bool same = true;
-		unsigned kinds = 0;
-		for (int c = 0; c < CHANNEL_COUNT; c++) {
-			kinds |= Channel_Header(&was[c], row) | Channel_Header(&is[c], row);
-			old[c] = Channel_Row(&was[c], row);
-			new[c] = Channel_Row(&is[c], row);
-			same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
+	for (int group = 0; group < CHUNK_GROUPS; group++) {
+		uint8_t old[CHANNEL_COUNT], new[CHANNEL_COUNT];
+		bool uniform = true;
+		for (int c = 0; c < CHANNEL_COUNT && uniform; c++)
+			uniform = Group_IsUniform(&was[c], group, &old[c]) && Group_IsUniform(&chunk->channel[c], group, &new[c]);
+		if (!uniform) {
+			for (int i = 0; i < GROUP_ROWS; i++)
+				Diff_AnyRow(diff, was, chunk, GROUP_ROWS * group + i);
+		} else if (memcmp(old, new, sizeof(old)) != 0) {
+			Diff_Run(diff, old, new, GROUP_ROWS * CHUNK_SIZE);
+			Diff_AddRows(diff, chunk, GROUP_ROWS * group, GROUP_ROWS, 0, CHUNK_SIZE - 1);
 		}
-		if (same)
-			continue;
-		if (kinds < HEADER_SLOT)
-			Diff_UniformRow(diff, chunk, row, old, new);
-		else
-			Diff_Row(diff, chunk, row, old, new);
 	}
 }
 

@@ -96,19 +96,24 @@ static inline uint8_t Channel_At(const ChannelData *channel, int row, int x)
 	return (uint8_t)((byte & mixed) | (header & ~mixed) | channel->uniform);
 }
 
+static inline uint64_t Row_Word(const uint8_t *row, int i)
+{
+	uint64_t word;
+	memcpy(&word, row + 8 * i, 8);
+	return word;
+}
+
 static inline bool Row_IsUniform(const uint8_t *row)
 {
-	uint64_t word[CHUNK_SIZE / 8], want = row[0] * 0x0101010101010101u;
-	memcpy(word, row, sizeof(word));
-	return ((word[0] ^ want) | (word[1] ^ want) | (word[2] ^ want) | (word[3] ^ want)) == 0;
+	uint64_t want = row[0] * 0x0101010101010101u;
+	return ((Row_Word(row, 0) ^ want) | (Row_Word(row, 1) ^ want) | (Row_Word(row, 2) ^ want) |
+	        (Row_Word(row, 3) ^ want)) == 0;
 }
 
 static inline bool Row_IsSame(const uint8_t *a, const uint8_t *b)
 {
-	uint64_t x[CHUNK_SIZE / 8], y[CHUNK_SIZE / 8];
-	memcpy(x, a, sizeof(x));
-	memcpy(y, b, sizeof(y));
-	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
+	return ((Row_Word(a, 0) ^ Row_Word(b, 0)) | (Row_Word(a, 1) ^ Row_Word(b, 1)) | (Row_Word(a, 2) ^ Row_Word(b, 2)) |
+	        (Row_Word(a, 3) ^ Row_Word(b, 3))) == 0;
 }
 
 size_t Channel_Bytes(const ChannelData *channel);
