@@ -4,6 +4,7 @@
  * cells a dense array of 3-byte voxels over the same box (one load finds all of a cell, which is the best that an array
  * can do), with the same check of its bounds; for bulk, memcpy of as many bytes from and to the same sizes of buffers.
  */
+#include "corpus.h"
 #include "level_big.h"
 #include "voxel/store_internal.h"
 
@@ -28,6 +29,7 @@ static void Peer_Chunk(const Chunk *chunk, double *packed, double *dense)
 static void Report_Bytes(const Store *store)
 {
 	double cells = (double)Store_SolidCells(store), packed = 0, dense = 0, channel[CHANNEL_COUNT] = {0};
+	double headers[CHANNEL_COUNT] = {0}, shared[CHANNEL_COUNT] = {0};
 	int mixed[CHANNEL_COUNT] = {0};
 	for (int i = 0; i < store->order.count; i++) {
 		const Chunk *chunk = &store->chunks.data[store->order.data[i]];
@@ -35,6 +37,8 @@ static void Report_Bytes(const Store *store)
 			Peer_Chunk(chunk, &packed, &dense);
 		for (int c = 0; c < CHANNEL_COUNT; c++) {
 			channel[c] += (double)Channel_Bytes(&chunk->channel[c]);
+			headers[c] += chunk->channel[c].rows;
+			shared[c] += chunk->channel[c].shared;
 			for (int row = 0; row < CHUNK_ROWS && chunk->channel[c].header; row++)
 				mixed[c] += Channel_Header(&chunk->channel[c], row) >= HEADER_SLOT;
 		}
@@ -44,14 +48,49 @@ static void Report_Bytes(const Store *store)
 	       100.0 * cells / CHUNK_CELLS / Store_ChunkCount(store));
 	printf("bytes a cell: %.4f in all\n", (double)Store_Bytes(store) / cells);
 	for (int c = 0; c < CHANNEL_COUNT; c++)
-		printf("  %-10s %.4f  (%d mixed rows, which would be %.4f)\n", names[c], channel[c] / cells, mixed[c],
-		       32.0 * mixed[c] / cells);
+		printf("  %-10s %.4f: headers %.4f, shared bytes %.4f, owned %.4f  (%d mixed rows, alone they were %.4f)\n",
+		       names[c], channel[c] / cells, headers[c] / cells, shared[c] / cells,
+		       (channel[c] - headers[c] - shared[c]) / cells, mixed[c], 32.0 * mixed[c] / cells);
 	printf("  chunks     %.4f\n", (double)store->chunks.capacity * sizeof(Chunk) / cells);
 	double lists = (double)store->map.capacity * sizeof(CoordMapSlot) + 4.0 * store->order.capacity;
 	printf("  map, order %.4f\n", lists / cells);
 	printf("  grid       %.4f\n", 4.0 * store->grid.nx * store->grid.ny * store->grid.nz / cells);
 	printf("  journal    %.4f\n", (double)store->journal.capacity * sizeof(JournalEntry) / cells);
 	printf("the published format, two channels: rows %.3f, dense chunks %.3f\n", packed / cells, dense / cells);
+}
+
+/* The corpus' height map of 1024 x 1024 samples, as examples/landslide.lua fills it: a cell a sample, 256 cells high,
+ * grass over ground over rock. */
+static void Report_HeightMap(void)
+{
+	static MaterialTable table;
+	Memory memory;
+	HeightImage image;
+	CorpusFile file = Corpus_Open("height/panda_heightfield_1024.png");
+	if (!file.data)
+		return;
+	Memory_Init(&memory, NULL, NULL);
+	MaterialTable_Init(&table);
+	Store *store = Store_Create(&memory);
+	int code = HeightImage_ReadPng(&memory, file.data, file.size, &image, NULL);
+	for (int64_t i = 0; i < (int64_t)image.width * image.depth; i++)
+		image.samples[i] *= 256.0 / image.full_scale;
+	HeightFill fill = {.heights = image.samples, .width = image.width, .depth = image.depth, .spacing = 1};
+	fill.layer_count = 3;
+	static const char *layers[] = {"grass", "ground", "rock"};
+	static const double depths[] = {1.5, 4, 1e9};
+	for (int i = 0; i < 3; i++) {
+		fill.layer_material[i] = (uint8_t)MaterialTable_Find(&table, layers[i]);
+		fill.layer_depth[i] = depths[i];
+	}
+	double start = Clock_Seconds();
+	code |= Store_FillHeights(store, &table, &fill, EDIT_SET, NULL, NULL, NULL);
+	printf("\nheight map of %d x %d in %.1f s%s\n", image.width, image.depth, Clock_Seconds() - start,
+	       code ? " FAILED" : "");
+	Report_Bytes(store);
+	HeightImage_Free(&memory, &image);
+	Store_Destroy(store);
+	Corpus_Close(&file);
 }
 
 /* ---- how fast ----------------------------------------------------------------------------------------------- */
@@ -248,5 +287,6 @@ int main(int argc, char **argv)
 	Bench_Write(store, wide, "256 x 160 x 256");
 	Bench_Write(store, small, "64^3 at the surface");
 	Store_Destroy(store);
+	Report_HeightMap();
 	return 0;
 }
