@@ -147,10 +147,10 @@ static const char *Layout_Fault(const ChannelData *channel)
 	for (int group = 0; group < CHUNK_GROUPS; group++)
 		if (channel->header[group] >= groups || (groups == CHUNK_GROUPS && channel->header[group] != group))
 			return "bad directory of groups";
-	if (channel->shared > channel->used || channel->used > channel->capacity || channel->shared % 16 != 0 ||
+	if (channel->shared > channel->used || channel->used > channel->capacity ||
 	    (channel->used - channel->shared) % CHUNK_SIZE != 0)
 		return "slot counts out of range";
-	if (groups < CHUNK_GROUPS && (channel->used != channel->capacity || channel->unused != SLOT_NONE))
+	if (groups < CHUNK_GROUPS && (channel->shared != channel->capacity || channel->unused != SLOT_NONE))
 		return "slack in a packed channel";
 	return NULL;
 }

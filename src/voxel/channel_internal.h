@@ -5,13 +5,14 @@
  * - A row (index z + 32 * y) has a header of 16 bits. Below 256 it is the byte that fills the row; otherwise the row's
  *   32 bytes stand at header - 256 in the third part.
  * - Headers stand in groups of 8 rows. Equal groups are kept once: the directory names the group of each 8 rows.
- * - The third part begins with bytes that may be shared: rows of the same core, which is what remains of a row without
- *   the runs of equal bytes at its two ends, read the same bytes at their own shifts. (All rows that change once from a
- *   to b are windows into 31 a's and 31 b's.) Behind them are slots of 32 bytes, each owned by one row.
+ * - Rows share bytes. A row is a run of equal bytes, a core, and another run; rows that differ only in where the core
+ *   stands are windows into one strip. (All rows that change once from a to b lie in 31 a's and 31 b's.) Strips in turn
+ *   overlap: one that begins with the byte that another ends with lies over its end.
  *
- * Bulk edits pack a channel anew, without slack. Single cells need a channel that is open: every group has headers of
- * its own (the directory is 0, 1, 2...), and rows that are written have slots. An open channel stays so until the next
- * bulk edit; it is packed again (keeping room for slots, and the groups) only when slots run out or a fifth is waste.
+ * Bulk edits pack a channel like that, without slack. Single cells need a channel that is open: every group has headers
+ * of its own (the directory is 0, 1, 2...), and behind strips of several rows there are slots of 32 bytes, each owned
+ * by one row, which can be written. An open channel stays so until the next bulk edit; it is made anew (sharing what
+ * can be shared, but open) only when slots run out or a fifth is waste.
  *
  * Canonical form, kept by every function here: no header stands for bytes that are all the same, and headers that all
  * hold the same byte collapse into the one-byte form. Equal contents thus have equal headers (but for the places).

@@ -14,8 +14,10 @@ typedef struct Strip {
 	uint8_t own_prefix;   /* of that row */
 	uint8_t core;         /* length */
 	uint8_t prefix, suffix;
+	bool placed;
 	uint16_t rows;
-	uint16_t at; /* offset in the new block's rows */
+	uint16_t at;   /* offset in the new block's rows */
+	uint16_t next; /* with the same first byte and prefix, while they are chained */
 } Strip;
 
 typedef struct Packer {
@@ -91,8 +93,13 @@ static void Packer_AddRow(Packer *packer, int row, const uint8_t *bytes)
 	packer->prefix[row] = (uint8_t)prefix;
 }
 
-/* Strips of several rows first, then the slots; then every row knows its header. */
-static void Packer_Place(Packer *packer, const RowList *list)
+static int Strip_Length(const Strip *strip)
+{
+	return strip->prefix + strip->core + strip->suffix;
+}
+
+/* Of an open channel: strips of several rows first, then the slots. */
+static void Packer_PlaceSlots(Packer *packer)
 {
 	uint32_t at = 0;
 	for (int pass = 0; pass < 2; pass++) {
@@ -101,12 +108,96 @@ static void Packer_Place(Packer *packer, const RowList *list)
 			if ((strip->rows > 1) == (pass == 1))
 				continue;
 			strip->at = (uint16_t)at;
-			at += (uint32_t)(strip->prefix + strip->core + strip->suffix);
+			at += (uint32_t)Strip_Length(strip);
 		}
 		if (pass == 0)
 			packer->shared = at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	}
 	packer->size = at;
+}
+
+/* Strips that are not placed yet, by first byte and prefix. */
+typedef struct Heads {
+	uint32_t prefixes[256]; /* bit p: there may be one in first[byte][p] */
+	uint16_t first[256][CHUNK_SIZE];
+} Heads;
+
+static void Heads_Init(Heads *heads, Packer *packer)
+{
+	memset(heads->prefixes, 0, sizeof(heads->prefixes));
+	for (int i = packer->count - 1; i >= 0; i--) {
+		Strip *strip = &packer->strips[i];
+		uint8_t byte = strip->bytes[0];
+		bool any = heads->prefixes[byte] >> strip->prefix & 1;
+		strip->next = any ? heads->first[byte][strip->prefix] : NONE;
+		heads->first[byte][strip->prefix] = (uint16_t)i;
+		heads->prefixes[byte] |= (uint32_t)1 << strip->prefix;
+	}
+}
+
+/* The strip that begins with a run of the byte that suits the length best: the least that is as long, else the
+ * longest. NULL: none begins with the byte. */
+static Strip *Heads_Take(Heads *heads, Packer *packer, uint8_t byte, int length)
+{
+	while (heads->prefixes[byte] != 0) {
+		uint32_t longer = heads->prefixes[byte] >> length << length;
+		int prefix = longer != 0 ? __builtin_ctz(longer) : 31 - __builtin_clz(heads->prefixes[byte]);
+		uint16_t i = heads->first[byte][prefix];
+		while (i != NONE && packer->strips[i].placed)
+			i = packer->strips[i].next;
+		if (i != NONE) {
+			heads->first[byte][prefix] = i;
+			return &packer->strips[i];
+		}
+		heads->prefixes[byte] &= ~((uint32_t)1 << prefix);
+	}
+	return NULL;
+}
+
+/* Strips in the order of their prefixes. */
+static void Packer_SortByPrefix(const Packer *packer, uint16_t order[CHUNK_ROWS])
+{
+	int start[CHUNK_SIZE + 1] = {0};
+	for (int i = 0; i < packer->count; i++)
+		start[packer->strips[i].prefix + 1]++;
+	for (int p = 0; p < CHUNK_SIZE; p++)
+		start[p + 1] += start[p];
+	for (int i = 0; i < packer->count; i++)
+		order[start[packer->strips[i].prefix]++] = (uint16_t)i;
+}
+
+/* Of a packed channel: one after another, a strip that begins with the byte that the last one ends with lying over its
+ * end. Greedy; where none fits goes on the one that has least to share at its beginning. */
+static void Packer_PlaceChain(Packer *packer)
+{
+	Heads heads;
+	uint16_t order[CHUNK_ROWS];
+	Heads_Init(&heads, packer);
+	Packer_SortByPrefix(packer, order);
+	Strip *last = NULL;
+	uint32_t at = 0;
+	for (int i = 0; i < packer->count;) {
+		Strip *strip = last ? Heads_Take(&heads, packer, last->bytes[CHUNK_SIZE - 1], last->suffix) : NULL;
+		if (strip)
+			at -= (uint32_t)Int_Min(strip->prefix, last->suffix);
+		else
+			strip = &packer->strips[order[i++]];
+		last = strip->placed ? last : strip;
+		if (strip->placed)
+			continue;
+		strip->placed = true;
+		strip->at = (uint16_t)at;
+		at += (uint32_t)Strip_Length(strip);
+	}
+	packer->shared = packer->size = at;
+}
+
+static void Packer_Place(Packer *packer, const RowList *list, bool open)
+{
+	if (open)
+		Packer_PlaceSlots(packer);
+	else
+		Packer_PlaceChain(packer);
 	for (int row = 0; row < CHUNK_ROWS; row++) {
 		packer->header[row] = list->header[row];
 		if (list->header[row] < HEADER_SLOT)
@@ -173,18 +264,16 @@ static bool Packer_Write(const Packer *packer, uint32_t capacity, Memory *memory
 	memcpy(block, packer->directory, CHUNK_GROUPS);
 	for (int i = 0; i < packer->groups; i++)
 		memcpy(block + CHUNK_GROUPS + GROUP_BYTES * i, packer->header + GROUP_ROWS * packer->source[i], GROUP_BYTES);
-	uint32_t written = 0;
+	uint32_t gap = packer->shared < ALIGNMENT ? packer->shared : ALIGNMENT;
+	memset(block + rows + packer->shared - gap, 0, gap);
 	for (int i = 0; i < packer->count; i++) {
 		const Strip *strip = &packer->strips[i];
 		Strip_Write(strip, block + rows);
-		if (strip->rows == 1) {
+		if (strip->at >= packer->shared)
 			out->owning++;
-			continue;
-		}
-		out->sharing = (uint16_t)(out->sharing + strip->rows);
-		written += (uint32_t)(strip->prefix + strip->core + strip->suffix);
+		else
+			out->sharing = (uint16_t)(out->sharing + strip->rows);
 	}
-	memset(block + rows + written, 0, packer->shared - written);
 	return true;
 }
 
@@ -214,7 +303,7 @@ bool Channel_Pack(const RowList *list, bool open, Memory *memory, ChannelData *o
 	for (int row = 0; row < CHUNK_ROWS; row++)
 		if (list->header[row] >= HEADER_SLOT)
 			Packer_AddRow(&packer, row, list->bytes[row]);
-	Packer_Place(&packer, list);
+	Packer_Place(&packer, list, open);
 	if (open)
 		Packer_OwnGroups(&packer);
 	else
