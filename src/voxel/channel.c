@@ -11,11 +11,11 @@
 #define ROWS_64(v) ROWS_16(v), ROWS_16((v) + 16), ROWS_16((v) + 32), ROWS_16((v) + 48)
 
 const RowBytes uniform_rows[256] = {ROWS_64(0), ROWS_64(64), ROWS_64(128), ROWS_64(192)};
-const uint16_t uniform_block[(CHUNK_GROUPS + GROUP_BYTES) / 2] = {0};
+const uint16_t uniform_block[SMALLEST_BLOCK / 2] = {0};
 
 size_t Channel_Bytes(const ChannelData *channel)
 {
-	return channel->header ? (size_t)channel->rows + channel->capacity : 0;
+	return channel->header ? channel->capacity : 0;
 }
 
 void Channel_Free(ChannelData *channel, Memory *memory)
@@ -46,7 +46,7 @@ static bool Channel_Reopen(ChannelData *channel, Memory *memory)
 
 static bool Header_IsOwned(const ChannelData *channel, uint16_t header)
 {
-	return header >= HEADER_SLOT + channel->shared;
+	return header >= HEADER_SLOT && header >= channel->shared;
 }
 
 bool Channel_Open(ChannelData *channel, Memory *memory, int row)
@@ -58,20 +58,19 @@ bool Channel_Open(ChannelData *channel, Memory *memory, int row)
 	if ((!open || !room) && !Channel_Reopen(channel, memory))
 		return false;
 	uint16_t *header = &Channel_Group(channel, row / GROUP_ROWS)[row % GROUP_ROWS];
-	if (*header >= HEADER_SLOT + channel->shared)
+	if (Header_IsOwned(channel, *header))
 		return true;
 	uint16_t slot = channel->unused;
-	uint8_t *bytes = channel->header + channel->rows;
 	if (slot != SLOT_NONE) {
-		memcpy(&channel->unused, bytes + slot, sizeof(channel->unused));
+		memcpy(&channel->unused, channel->header + slot, sizeof(channel->unused));
 	} else {
 		slot = channel->used;
 		channel->used += CHUNK_SIZE;
 	}
-	memcpy(bytes + slot, Channel_Row(channel, row), CHUNK_SIZE);
+	memcpy(channel->header + slot, Channel_Row(channel, row), CHUNK_SIZE);
 	channel->sharing -= *header >= HEADER_SLOT;
 	channel->owning++;
-	*header = (uint16_t)(HEADER_SLOT + slot);
+	*header = slot;
 	return true;
 }
 
@@ -84,7 +83,7 @@ void Channel_Put(ChannelData *channel, int row, int x, uint8_t value)
 static int Channel_Waste(const ChannelData *channel)
 {
 	int freed = channel->used - channel->shared - CHUNK_SIZE * channel->owning;
-	return freed + Int_Max(0, channel->shared - CHUNK_SIZE * channel->sharing);
+	return freed + Int_Max(0, channel->shared - channel->rows - CHUNK_SIZE * channel->sharing);
 }
 
 /* Without payload: do all headers hold the same byte? */
@@ -110,7 +109,7 @@ void Channel_Close(ChannelData *channel, Memory *memory, int row)
 		if (Row_IsUniform(bytes)) {
 			uint8_t value = bytes[0];
 			memcpy(bytes, &channel->unused, sizeof(channel->unused));
-			channel->unused = (uint16_t)(*header - HEADER_SLOT);
+			channel->unused = *header;
 			channel->owning--;
 			*header = value;
 		}
@@ -119,7 +118,7 @@ void Channel_Close(ChannelData *channel, Memory *memory, int row)
 		uint8_t value = (uint8_t)*header;
 		Channel_Free(channel, memory);
 		channel->uniform = value;
-	} else if (Channel_Waste(channel) > channel->used / 4 + 4 * CHUNK_SIZE) {
+	} else if (Channel_Waste(channel) > (channel->used - channel->rows) / 4 + 4 * CHUNK_SIZE) {
 		Channel_Reopen(channel, memory); /* when it fails the waste stays */
 	}
 }
@@ -142,16 +141,18 @@ bool Channel_Rebuild(const ChannelData *old, const RowBytes rows[CHUNK_ROWS], co
 static const char *Layout_Fault(const ChannelData *channel)
 {
 	int groups = (channel->rows - CHUNK_GROUPS) / GROUP_BYTES;
-	if (channel->rows != CHUNK_GROUPS + groups * GROUP_BYTES || groups < 1 || groups > CHUNK_GROUPS)
-		return "row bytes begin at no group";
+	if (channel->rows < HEADER_SLOT || channel->rows % GROUP_BYTES != 0 || groups > CHUNK_GROUPS)
+		return "rows begin at no group";
+	if (channel->capacity < SMALLEST_BLOCK)
+		return "block too small";
 	for (int group = 0; group < CHUNK_GROUPS; group++)
 		if (channel->header[group] >= groups || (groups == CHUNK_GROUPS && channel->header[group] != group))
 			return "bad directory of groups";
-	if (channel->shared > channel->used || channel->used > channel->capacity ||
+	if (channel->rows > channel->shared || channel->shared > channel->used || channel->used > channel->capacity ||
 	    (channel->used - channel->shared) % CHUNK_SIZE != 0)
 		return "slot counts out of range";
-	if (groups < CHUNK_GROUPS && (channel->shared != channel->capacity || channel->unused != SLOT_NONE))
-		return "slack in a packed channel";
+	if (groups < CHUNK_GROUPS && (channel->shared != channel->used || channel->unused != SLOT_NONE))
+		return "slots in a packed channel";
 	return NULL;
 }
 
@@ -167,10 +168,10 @@ const char *Channel_Fault(const ChannelData *channel)
 	uint8_t taken[UINT16_MAX / CHUNK_SIZE + 1] = {0}; /* by slot */
 	int owning = 0, sharing = 0, freed = 0;
 	for (int row = 0; row < CHUNK_ROWS; row++) {
-		int at = Channel_Header(channel, row) - HEADER_SLOT, slot = (at - channel->shared) / CHUNK_SIZE;
-		if (at < 0)
+		int at = Channel_Header(channel, row), slot = (at - channel->shared) / CHUNK_SIZE;
+		if (at < HEADER_SLOT)
 			continue;
-		bool shared = at + CHUNK_SIZE <= channel->shared;
+		bool shared = at >= channel->rows && at + CHUNK_SIZE <= channel->shared;
 		if (!shared && (at < channel->shared || at + CHUNK_SIZE > channel->used))
 			return "row header beyond the payload";
 		if (!shared && ((at - channel->shared) % CHUNK_SIZE != 0 || taken[slot]++))
@@ -185,7 +186,7 @@ const char *Channel_Fault(const ChannelData *channel)
 	for (uint16_t at = channel->unused; at != SLOT_NONE; freed++) {
 		if (at < channel->shared || at >= channel->used || taken[(at - channel->shared) / CHUNK_SIZE]++)
 			return "bad list of freed slots";
-		memcpy(&at, channel->header + channel->rows + at, sizeof(at));
+		memcpy(&at, channel->header + at, sizeof(at));
 	}
 	if (channel->shared + (owning + freed) * CHUNK_SIZE != channel->used)
 		return "lost slots";

@@ -2,8 +2,8 @@
  *
  * A channel is either one byte for all 32,768 cells, or a block of three parts: a directory, row headers, and bytes.
  *
- * - A row (index z + 32 * y) has a header of 16 bits. Below 256 it is the byte that fills the row; otherwise the row's
- *   32 bytes stand at header - 256 in the third part.
+ * - A row (index z + 32 * y) has a header of 16 bits. Below 256 it is the byte that fills the row; otherwise it is
+ * where in the block the row's 32 bytes begin (so the third part begins at 256 or later).
  * - Headers stand in groups of 8 rows. Equal groups are kept once: the directory names the group of each 8 rows.
  * - Rows share bytes. A row is a run of equal bytes, a core, and another run; rows that differ only in where the core
  *   stands are windows into one strip. (All rows that change once from a to b lie in 31 a's and 31 b's.) Strips in turn
@@ -30,13 +30,15 @@
 #define GROUP_ROWS 8 /* same y, neighbours along z */
 #define GROUP_BYTES (GROUP_ROWS * 2)
 #define CHUNK_GROUPS (CHUNK_ROWS / GROUP_ROWS)
+#define SMALLEST_BLOCK (HEADER_SLOT + CHUNK_SIZE)
 
+/* Places are counted in bytes from the block's beginning. */
 typedef struct ChannelData {
 	uint8_t *header;   /* the block: uint8_t[CHUNK_GROUPS], groups, rows. NULL: every cell is `uniform` */
-	uint16_t rows;     /* where in the block the rows' bytes begin; 0 without a block */
-	uint16_t capacity; /* bytes of rows that the block has room for */
-	uint16_t shared;   /* of them, the first, that no row owns */
-	uint16_t used;     /* [shared, used): slots ever handed out; the rest is untouched */
+	uint16_t rows;     /* where the rows' bytes begin; 0 without a block */
+	uint16_t shared;   /* [rows, shared): bytes that no row owns */
+	uint16_t used;     /* [shared, used): slots ever handed out */
+	uint16_t capacity; /* [used, capacity): untouched */
 	uint16_t unused;   /* first of the freed slots, a list through their first two bytes, or SLOT_NONE */
 	uint16_t sharing;  /* rows that read shared bytes */
 	uint16_t owning;   /* rows that have a slot */
@@ -73,7 +75,7 @@ static inline uint16_t Channel_Header(const ChannelData *channel, int row)
 /* The bytes that a header stands for. */
 static inline uint8_t *Channel_Slot(const ChannelData *channel, uint16_t header)
 {
-	return channel->header + channel->rows + (header - HEADER_SLOT);
+	return channel->header + header;
 }
 
 static inline const uint8_t *Channel_Row(const ChannelData *channel, int row)
@@ -83,18 +85,18 @@ static inline const uint8_t *Channel_Row(const ChannelData *channel, int row)
 }
 
 /* What stands in for the block of a channel of one byte: every row uniform 0. */
-extern const uint16_t uniform_block[(CHUNK_GROUPS + GROUP_BYTES) / 2];
+extern const uint16_t uniform_block[SMALLEST_BLOCK / 2];
 
 /* One cell. Written without branches, which would be mispredicted as often as not: a channel of one byte goes through
  * uniform_block (`uniform` is 0 in all others), and a uniform row reads some byte of the block for nothing. */
-static inline uint8_t Channel_At(const ChannelData *channel, int row, int x)
+static inline uint32_t Channel_At(const ChannelData *channel, int row, int x)
 {
 	uintptr_t none = -(uintptr_t)(channel->rows == 0);
 	const uint8_t *block = (const uint8_t *)((uintptr_t)channel->header | ((uintptr_t)uniform_block & none));
 	const uint16_t *group = (const uint16_t *)(block + CHUNK_GROUPS + GROUP_BYTES * block[row / GROUP_ROWS]);
-	uint32_t header = group[row % GROUP_ROWS], mixed = header < HEADER_SLOT ? 0 : UINT32_MAX;
-	uint32_t byte = block[((channel->rows + header - HEADER_SLOT) & mixed) + (uint32_t)x];
-	return (uint8_t)((byte & mixed) | (header & ~mixed) | channel->uniform);
+	uint32_t header = group[row % GROUP_ROWS], byte = block[header + (uint32_t)x];
+	uint32_t mixed = (uint32_t)((int32_t)(HEADER_SLOT - 1 - header) >> 31); /* all ones or none */
+	return (byte & mixed) | (header & ~mixed) | channel->uniform;
 }
 
 static inline uint64_t Row_Word(const uint8_t *row, int i)

@@ -16,17 +16,17 @@ typedef struct Strip {
 	uint8_t prefix, suffix;
 	bool placed;
 	uint16_t rows;
-	uint16_t at;   /* offset in the new block's rows */
+	uint16_t at;   /* from where the rows begin in the new block */
 	uint16_t next; /* with the same first byte and prefix, while they are chained */
 } Strip;
 
 typedef struct Packer {
 	Strip strips[CHUNK_ROWS];
 	int count;
-	uint16_t table[TABLE_SIZE]; /* strips by their hash */
-	uint16_t strip[CHUNK_ROWS]; /* of the row */
-	uint8_t prefix[CHUNK_ROWS]; /* of the row */
-	uint16_t header[CHUNK_ROWS];
+	uint16_t table[TABLE_SIZE];  /* strips by their hash */
+	uint16_t strip[CHUNK_ROWS];  /* of the row */
+	uint8_t prefix[CHUNK_ROWS];  /* of the row */
+	uint16_t header[CHUNK_ROWS]; /* as if rows began at HEADER_SLOT */
 	uint8_t directory[CHUNK_GROUPS];
 	uint8_t source[CHUNK_GROUPS]; /* the first group of rows that has these headers */
 	int groups;
@@ -242,7 +242,6 @@ static void Packer_EqualGroups(Packer *packer)
 /* Prefix and suffix may be longer than in the row that the strip knows. */
 static void Strip_Write(const Strip *strip, uint8_t *to)
 {
-	to += strip->at;
 	if (strip->rows == 1) {
 		memcpy(to, strip->bytes, CHUNK_SIZE);
 		return;
@@ -252,23 +251,34 @@ static void Strip_Write(const Strip *strip, uint8_t *to)
 	memset(to + strip->prefix + strip->core, strip->bytes[CHUNK_SIZE - 1], strip->suffix);
 }
 
-static bool Packer_Write(const Packer *packer, uint32_t capacity, Memory *memory, ChannelData *out)
+static void Packer_WriteGroups(const Packer *packer, uint8_t *block, uint32_t rows)
 {
-	size_t rows = CHUNK_GROUPS + (size_t)packer->groups * GROUP_BYTES;
-	uint8_t *block = Memory_Alloc(memory, rows + capacity);
+	memcpy(block, packer->directory, CHUNK_GROUPS);
+	uint16_t *to = (uint16_t *)(block + CHUNK_GROUPS);
+	for (int group = 0; group < packer->groups; group++) {
+		const uint16_t *header = packer->header + GROUP_ROWS * packer->source[group];
+		for (int i = 0; i < GROUP_ROWS; i++)
+			*to++ = (uint16_t)(header[i] < HEADER_SLOT ? header[i] : header[i] - HEADER_SLOT + rows);
+	}
+}
+
+static bool Packer_Write(const Packer *packer, uint32_t spare, Memory *memory, ChannelData *out)
+{
+	uint32_t rows = (uint32_t)Int_Max(HEADER_SLOT, CHUNK_GROUPS + packer->groups * GROUP_BYTES);
+	uint32_t capacity = (uint32_t)Int_Max(SMALLEST_BLOCK, (int)(rows + packer->size + spare));
+	uint8_t *block = Memory_Alloc(memory, capacity);
 	if (!block)
 		return false;
 	*out = (ChannelData){.header = block, .rows = (uint16_t)rows, .capacity = (uint16_t)capacity, .unused = SLOT_NONE};
-	out->shared = (uint16_t)packer->shared;
-	out->used = (uint16_t)packer->size;
-	memcpy(block, packer->directory, CHUNK_GROUPS);
-	for (int i = 0; i < packer->groups; i++)
-		memcpy(block + CHUNK_GROUPS + GROUP_BYTES * i, packer->header + GROUP_ROWS * packer->source[i], GROUP_BYTES);
-	uint32_t gap = packer->shared < ALIGNMENT ? packer->shared : ALIGNMENT;
-	memset(block + rows + packer->shared - gap, 0, gap);
+	out->shared = (uint16_t)(rows + packer->shared);
+	out->used = (uint16_t)(rows + packer->size);
+	/* No byte that may be read is left as it came: small blocks have gaps, and the shared bytes end with one. */
+	memset(block, 0, SMALLEST_BLOCK);
+	memset(block + out->shared - ALIGNMENT, 0, ALIGNMENT);
+	Packer_WriteGroups(packer, block, rows);
 	for (int i = 0; i < packer->count; i++) {
 		const Strip *strip = &packer->strips[i];
-		Strip_Write(strip, block + rows);
+		Strip_Write(strip, block + rows + strip->at);
 		if (strip->at >= packer->shared)
 			out->owning++;
 		else
@@ -309,5 +319,5 @@ bool Channel_Pack(const RowList *list, bool open, Memory *memory, ChannelData *o
 	else
 		Packer_EqualGroups(&packer);
 	uint32_t spare = open ? packer.size / 4 / CHUNK_SIZE * CHUNK_SIZE + SPARE_ROWS * CHUNK_SIZE : 0;
-	return Packer_Write(&packer, packer.size + spare, memory, out);
+	return Packer_Write(&packer, spare, memory, out);
 }

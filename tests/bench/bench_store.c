@@ -38,7 +38,7 @@ static void Report_Bytes(const Store *store)
 		for (int c = 0; c < CHANNEL_COUNT; c++) {
 			channel[c] += (double)Channel_Bytes(&chunk->channel[c]);
 			headers[c] += chunk->channel[c].rows;
-			shared[c] += chunk->channel[c].shared;
+			shared[c] += chunk->channel[c].shared - chunk->channel[c].rows;
 			for (int row = 0; row < CHUNK_ROWS && chunk->channel[c].header; row++)
 				mixed[c] += Channel_Header(&chunk->channel[c], row) >= HEADER_SLOT;
 		}
