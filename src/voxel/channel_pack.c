@@ -1,4 +1,5 @@
-/* Packing a channel: rows of one core share bytes, equal groups of headers are kept once. See channel_internal.h. */
+/* Packing a channel: a short common superstring of its rows, and equal groups of headers kept once. See
+ * channel_internal.h. The greedy way to superstrings is Tarhio and Ukkonen's (1988), here by runs of one byte alone. */
 #include "voxel/channel_internal.h"
 
 #define TABLE_SIZE (2 * CHUNK_ROWS) /* a power of two */
