@@ -57,29 +57,38 @@ static int Row_Suffix(const uint8_t *row)
 	}
 }
 
-static uint32_t Core_Hash(const uint8_t *core, int size, int first, int last)
+/* `size` bytes (1 to 8) of a row from `at` on, in the low bytes of a word; nothing outside the row is read. */
+static uint64_t Row_Part(const uint8_t *row, int at, int size)
 {
-	uint64_t hash = (uint64_t)(first | last << 8 | size << 16) * 0x9E3779B97F4A7C15u;
-	while (size > 0) {
-		uint64_t word = 0;
-		memcpy(&word, core, size < 8 ? (size_t)size : 8);
-		hash = (hash ^ (hash >> 29) ^ word) * 0xBF58476D1CE4E5B9u;
-		core += 8;
-		size -= 8;
-	}
+	int from = Int_Min(at, CHUNK_SIZE - 8);
+	uint64_t word;
+	memcpy(&word, row + from, 8);
+	word >>= 8 * (at - from);
+	return size < 8 ? word & (((uint64_t)1 << (8 * size)) - 1) : word;
+}
+
+static uint32_t Core_Hash(const uint8_t *row, int prefix, int core)
+{
+	uint64_t hash = (uint64_t)(row[0] | row[CHUNK_SIZE - 1] << 8 | core << 16) * 0x9E3779B97F4A7C15u;
+	for (int i = 0; i < core; i += 8)
+		hash = (hash ^ (hash >> 29) ^ Row_Part(row, prefix + i, Int_Min(8, core - i))) * 0xBF58476D1CE4E5B9u;
 	return (uint32_t)(hash >> 40);
 }
 
 static bool Strip_Fits(const Strip *strip, const uint8_t *row, int prefix, int core)
 {
-	return strip->core == core && strip->bytes[0] == row[0] && strip->bytes[CHUNK_SIZE - 1] == row[CHUNK_SIZE - 1] &&
-	       memcmp(strip->bytes + strip->own_prefix, row + prefix, (size_t)core) == 0;
+	bool fits = strip->core == core && strip->bytes[0] == row[0] && strip->bytes[CHUNK_SIZE - 1] == row[CHUNK_SIZE - 1];
+	for (int i = 0; i < core && fits; i += 8) {
+		int size = Int_Min(8, core - i);
+		fits = Row_Part(strip->bytes, strip->own_prefix + i, size) == Row_Part(row, prefix + i, size);
+	}
+	return fits;
 }
 
 static void Packer_AddRow(Packer *packer, int row, const uint8_t *bytes)
 {
 	int prefix = Row_Prefix(bytes), suffix = Row_Suffix(bytes), core = CHUNK_SIZE - prefix - suffix;
-	uint32_t i = Core_Hash(bytes + prefix, core, bytes[0], bytes[CHUNK_SIZE - 1]) % TABLE_SIZE;
+	uint32_t i = Core_Hash(bytes, prefix, core) % TABLE_SIZE;
 	while (packer->table[i] != NONE && !Strip_Fits(&packer->strips[packer->table[i]], bytes, prefix, core))
 		i = (i + 1) % TABLE_SIZE;
 	if (packer->table[i] == NONE) {
