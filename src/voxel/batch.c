@@ -78,6 +78,23 @@ bool Batch_StageScratch(Batch *batch, Cell chunk, const ChannelData old[CHANNEL_
 	return mask == 0 || Batch_Stage(batch, chunk, mask, fresh);
 }
 
+bool Batch_StageLists(Batch *batch, Cell chunk, unsigned mask)
+{
+	Memory *memory = &batch->store->memory;
+	ChannelData fresh[CHANNEL_COUNT];
+	unsigned made = 0;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		if (!(mask >> c & 1))
+			continue;
+		if (!Channel_Pack(&batch->scratch->lists[c], false, memory, &fresh[c])) {
+			FreeChannels(fresh, made, memory);
+			return false;
+		}
+		made |= 1u << c;
+	}
+	return mask == 0 || Batch_Stage(batch, chunk, mask, fresh);
+}
+
 /* Puts one staged channel into the chunk; the first replaced one goes to the entry, later ones are freed. */
 static void Batch_Swap(Batch *batch, Chunk *chunk, int c, ChannelData fresh)
 {
@@ -98,12 +115,13 @@ bool Batch_Apply(Batch *batch)
 		if (chunk->entry < 0) {
 			chunk->entry = batch->entries.count++;
 			BatchEntry *entry = &batch->entries.data[chunk->entry];
-			*entry = (BatchEntry){.slot = staged->slot};
+			*entry = (BatchEntry){.slot = staged->slot, .blocks = chunk->blocks};
 			memcpy(entry->original, chunk->channel, sizeof(entry->original));
 		}
 		for (int c = 0; c < CHANNEL_COUNT; c++)
 			if (staged->mask >> c & 1)
 				Batch_Swap(batch, chunk, c, staged->fresh[c]);
+		chunk->blocks = Chunk_FindBlocks(chunk);
 	}
 	batch->staged.count = 0;
 	return true;
@@ -117,6 +135,7 @@ void Batch_Abort(Batch *batch)
 		Chunk *chunk = &store->chunks.data[entry->slot];
 		FreeChannels(chunk->channel, entry->replaced, &store->memory);
 		memcpy(chunk->channel, entry->original, sizeof(chunk->channel));
+		chunk->blocks = entry->blocks;
 		chunk->entry = ENTRY_NONE;
 	}
 	for (int i = 0; i < batch->created.count; i++)
@@ -132,77 +151,129 @@ typedef struct Diff {
 	CellBox box;
 } Diff;
 
-/* n cells that were all (m, v, w) and became all (m2, v2, w2). */
-static void Diff_Run(Diff *diff, const uint8_t old[CHANNEL_COUNT], const uint8_t new[CHANNEL_COUNT], int64_t n)
+/* A run of cells that keep their pair of materials, old and new, summed up before it goes to the tally. */
+typedef struct DiffRun {
+	int m, m2;
+	int64_t cells, removed, added;
+} DiffRun;
+
+static void DiffRun_End(const DiffRun *run, Diff *diff)
 {
-	int m = old[CHANNEL_MATERIAL], m2 = new[CHANNEL_MATERIAL];
-	int matter = m == MATERIAL_AIR ? 0 : old[CHANNEL_OCCUPANCY] + 1;
-	int matter2 = m2 == MATERIAL_AIR ? 0 : new[CHANNEL_OCCUPANCY] + 1;
-	int wetter = new[CHANNEL_WATER] - old[CHANNEL_WATER];
-	Tally *tally = diff->tally;
-	if (m == m2) {
-		tally->added[m] += n * Int_Max(matter2 - matter, 0);
-		tally->removed[m] += n * Int_Max(matter - matter2, 0);
-	} else {
-		tally->removed[m] += n * matter;
-		tally->added[m2] += n * matter2;
-		diff->solid += n * ((m2 != MATERIAL_AIR) - (m != MATERIAL_AIR));
-	}
-	tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
-	tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
+	if (run->m != run->m2)
+		diff->solid += run->cells * ((run->m2 != MATERIAL_AIR) - (run->m != MATERIAL_AIR));
+	diff->tally->removed[run->m] += run->removed;
+	diff->tally->added[run->m2] += run->added;
 }
 
-static void Diff_AddRow(Diff *diff, const Chunk *chunk, int row, int first, int last)
+/* Adds n cells that were all (m, v, w) and became all (m2, v2, w2). */
+static inline void DiffRun_Add(DiffRun *run, Diff *diff, const uint8_t old[CHANNEL_COUNT],
+                               const uint8_t new[CHANNEL_COUNT], int64_t n)
+{
+	int m = old[CHANNEL_MATERIAL], m2 = new[CHANNEL_MATERIAL];
+	if (m != run->m || m2 != run->m2) {
+		DiffRun_End(run, diff);
+		*run = (DiffRun){.m = m, .m2 = m2};
+	}
+	int matter = m == MATERIAL_AIR ? 0 : old[CHANNEL_OCCUPANCY] + 1;
+	int matter2 = m2 == MATERIAL_AIR ? 0 : new[CHANNEL_OCCUPANCY] + 1;
+	int kept = m == m2 ? Int_Min(matter, matter2) : 0;
+	run->cells += n;
+	run->removed += n * (matter - kept);
+	run->added += n * (matter2 - kept);
+	int wetter = new[CHANNEL_WATER] - old[CHANNEL_WATER];
+	if (wetter == 0)
+		return;
+	diff->tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
+	diff->tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
+}
+
+static void Diff_Run(Diff *diff, const uint8_t old[CHANNEL_COUNT], const uint8_t new[CHANNEL_COUNT], int64_t n)
+{
+	DiffRun run = {0};
+	DiffRun_Add(&run, diff, old, new, n);
+	DiffRun_End(&run, diff);
+}
+
+/* Adds cells [first, last] of `rows` rows, which follow each other along z. */
+static void Diff_AddRows(Diff *diff, const Chunk *chunk, int row, int rows, int first, int last)
 {
 	Cell lo = Chunk_Box((Cell){chunk->x, chunk->y, chunk->z}).lo;
 	lo.y += row / CHUNK_SIZE;
 	lo.z += row % CHUNK_SIZE;
-	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z}});
+	diff->box = CellBox_Union(diff->box, (CellBox){{lo.x + first, lo.y, lo.z}, {lo.x + last, lo.y, lo.z + rows - 1}});
 }
 
-/* A row that differs; uniform: before and after, in all channels. */
-static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
-                     const uint8_t *new[CHANNEL_COUNT], bool uniform)
+static bool Word_IsUniform(uint64_t word)
 {
-	int first = CHUNK_SIZE, last = -1, step = uniform ? CHUNK_SIZE : 1;
+	return word == (word & 0xFF) * 0x0101010101010101u;
+}
+
+/* A row that differs: eight cells at once where they are all the same, before and after. */
+static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
+                     const uint8_t *new[CHANNEL_COUNT])
+{
+	DiffRun run = {0};
+	int first = CHUNK_SIZE, last = -1, step;
 	for (int x = 0; x < CHUNK_SIZE; x += step) {
+		bool uniform = x % 8 == 0;
+		for (int c = 0; c < CHANNEL_COUNT && uniform; c++) {
+			uint64_t was, is;
+			memcpy(&was, old[c] + x, 8);
+			memcpy(&is, new[c] + x, 8);
+			uniform = Word_IsUniform(was) && Word_IsUniform(is);
+		}
+		step = uniform ? 8 : 1;
 		const uint8_t was[] = {old[0][x], old[1][x], old[2][x]}, is[] = {new[0][x], new[1][x], new[2][x]};
-		if (memcmp(was, is, sizeof(is)) == 0)
+		if (was[0] == is[0] && was[1] == is[1] && was[2] == is[2])
 			continue;
 		first = Int_Min(first, x);
 		last = x + step - 1;
-		Diff_Run(diff, was, is, step);
+		DiffRun_Add(&run, diff, was, is, step);
 	}
-	Diff_AddRow(diff, chunk, row, first, last);
+	DiffRun_End(&run, diff);
+	Diff_AddRows(diff, chunk, row, 1, first, last);
+}
+
+static void Diff_AnyRow(Diff *diff, const ChannelData *was, const Chunk *chunk, int row)
+{
+	const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
+	bool same = true;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		old[c] = Channel_Row(&was[c], row);
+		new[c] = Channel_Row(&chunk->channel[c], row);
+		same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
+	}
+	if (!same)
+		Diff_Row(diff, chunk, row, old, new);
+}
+
+/* Are the group's 8 rows of one byte? */
+static bool Group_IsUniform(const ChannelData *channel, int group, uint8_t *byte)
+{
+	*byte = channel->uniform;
+	if (!channel->header)
+		return true;
+	const uint16_t *header = Channel_Group(channel, group);
+	uint64_t words[2];
+	memcpy(words, header, sizeof(words));
+	*byte = (uint8_t)header[0];
+	return header[0] < HEADER_SLOT && words[0] == header[0] * 0x0001000100010001u && words[0] == words[1];
 }
 
 static void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk)
 {
-	const ChannelData *is = chunk->channel;
-	bool uniform = true;
-	for (int c = 0; c < CHANNEL_COUNT; c++)
-		uniform = uniform && !was[c].header && !is[c].header;
-	if (uniform) {
-		const uint8_t old[] = {was[0].uniform, was[1].uniform, was[2].uniform};
-		const uint8_t new[] = {is[0].uniform, is[1].uniform, is[2].uniform};
-		if (memcmp(old, new, sizeof(old)) == 0)
-			return;
-		Diff_Run(diff, old, new, CHUNK_CELLS);
-		diff->box = CellBox_Union(diff->box, Chunk_Box((Cell){chunk->x, chunk->y, chunk->z}));
-		return;
-	}
-	for (int row = 0; row < CHUNK_ROWS; row++) {
-		const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
-		bool same = true, uniform_row = true;
-		for (int c = 0; c < CHANNEL_COUNT; c++) {
-			uniform_row = uniform_row && Channel_Header(&was[c], row) < HEADER_SLOT;
-			uniform_row = uniform_row && Channel_Header(&is[c], row) < HEADER_SLOT;
-			old[c] = Channel_Row(&was[c], row);
-			new[c] = Channel_Row(&is[c], row);
-			same = same && (old[c] == new[c] || memcmp(old[c], new[c], CHUNK_SIZE) == 0);
+	for (int group = 0; group < CHUNK_GROUPS; group++) {
+		uint8_t old[CHANNEL_COUNT], new[CHANNEL_COUNT];
+		bool uniform = true;
+		for (int c = 0; c < CHANNEL_COUNT && uniform; c++)
+			uniform = Group_IsUniform(&was[c], group, &old[c]) && Group_IsUniform(&chunk->channel[c], group, &new[c]);
+		if (!uniform) {
+			for (int i = 0; i < GROUP_ROWS; i++)
+				Diff_AnyRow(diff, was, chunk, GROUP_ROWS * group + i);
+		} else if (memcmp(old, new, sizeof(old)) != 0) {
+			Diff_Run(diff, old, new, GROUP_ROWS * CHUNK_SIZE);
+			Diff_AddRows(diff, chunk, GROUP_ROWS * group, GROUP_ROWS, 0, CHUNK_SIZE - 1);
 		}
-		if (!same)
-			Diff_Row(diff, chunk, row, old, new, uniform_row);
 	}
 }
 

@@ -11,18 +11,11 @@
 #define ROWS_64(v) ROWS_16(v), ROWS_16((v) + 16), ROWS_16((v) + 32), ROWS_16((v) + 48)
 
 const RowBytes uniform_rows[256] = {ROWS_64(0), ROWS_64(64), ROWS_64(128), ROWS_64(192)};
-
-/* A channel opened for a single cell starts with this many rows, and grows by half. */
-#define FIRST_ROWS 4
-
-static size_t BlockBytes(int capacity)
-{
-	return CHUNK_ROWS * sizeof(uint16_t) + (size_t)capacity * CHUNK_SIZE;
-}
+const uint16_t uniform_block[SMALLEST_BLOCK / 2] = {0};
 
 size_t Channel_Bytes(const ChannelData *channel)
 {
-	return channel->header ? BlockBytes(channel->capacity) : 0;
+	return channel->header ? channel->capacity : 0;
 }
 
 void Channel_Free(ChannelData *channel, Memory *memory)
@@ -31,186 +24,173 @@ void Channel_Free(ChannelData *channel, Memory *memory)
 	*channel = Channel_Uniform(0);
 }
 
-static bool Headers_AllSame(const uint16_t *header)
-{
-	return header[0] < HEADER_SLOT && memcmp(header, header + 1, (CHUNK_ROWS - 1) * sizeof(uint16_t)) == 0;
-}
-
 /* ---- single cells ------------------------------------------------------------------------------------------- */
 
-static bool Block_Start(ChannelData *channel, Memory *memory)
+static bool Channel_IsOpen(const ChannelData *channel)
 {
-	uint16_t *header = Memory_Alloc(memory, BlockBytes(FIRST_ROWS));
-	if (!header)
+	return channel->rows == CHUNK_GROUPS * (1 + GROUP_BYTES);
+}
+
+/* Packed anew, with room for more slots. False: no memory, and the channel is as it was. */
+static bool Channel_Reopen(ChannelData *channel, Memory *memory)
+{
+	RowList list;
+	RowList_Init(&list, channel);
+	ChannelData fresh;
+	if (!Channel_Pack(&list, true, memory, &fresh))
 		return false;
-	for (int row = 0; row < CHUNK_ROWS; row++)
-		header[row] = channel->uniform;
-	channel->header = header;
-	channel->capacity = FIRST_ROWS;
-	channel->used = channel->live = 0;
-	channel->unused = SLOT_NONE;
+	Channel_Free(channel, memory);
+	*channel = fresh;
 	return true;
 }
 
-static bool Block_Grow(ChannelData *channel, Memory *memory)
+static bool Header_IsOwned(const ChannelData *channel, uint16_t header)
 {
-	int more = Int_Max(FIRST_ROWS, channel->capacity / 2);
-	int capacity = Int_Min(CHUNK_ROWS, channel->capacity + more);
-	uint16_t *header = Memory_Resize(memory, channel->header, BlockBytes(channel->capacity), BlockBytes(capacity));
-	if (!header)
-		return false;
-	channel->header = header;
-	channel->capacity = (uint16_t)capacity;
-	return true;
+	return header >= HEADER_SLOT && header >= channel->shared;
 }
 
 bool Channel_Open(ChannelData *channel, Memory *memory, int row)
 {
-	if (!channel->header && !Block_Start(channel, memory))
-		return false;
-	uint16_t value = channel->header[row];
-	if (value >= HEADER_SLOT)
+	bool open = channel->header && Channel_IsOpen(channel);
+	if (open && Header_IsOwned(channel, Channel_Header(channel, row)))
 		return true;
-	if (channel->unused == SLOT_NONE && channel->used == channel->capacity && !Block_Grow(channel, memory))
+	bool room = channel->unused != SLOT_NONE || channel->used < channel->capacity;
+	if ((!open || !room) && !Channel_Reopen(channel, memory))
 		return false;
+	uint16_t *header = &Channel_Group(channel, row / GROUP_ROWS)[row % GROUP_ROWS];
+	if (Header_IsOwned(channel, *header))
+		return true;
 	uint16_t slot = channel->unused;
-	RowBytes *payload = Channel_Payload(channel);
-	if (slot != SLOT_NONE)
-		memcpy(&channel->unused, payload[slot], sizeof(channel->unused));
-	else
-		slot = channel->used++;
-	memset(payload[slot], value, CHUNK_SIZE);
-	channel->header[row] = (uint16_t)(HEADER_SLOT + slot);
-	channel->live++;
+	if (slot != SLOT_NONE) {
+		memcpy(&channel->unused, channel->header + slot, sizeof(channel->unused));
+	} else {
+		slot = channel->used;
+		channel->used += CHUNK_SIZE;
+	}
+	memcpy(channel->header + slot, Channel_Row(channel, row), CHUNK_SIZE);
+	channel->sharing -= *header >= HEADER_SLOT;
+	channel->owning++;
+	*header = slot;
 	return true;
 }
 
 void Channel_Put(ChannelData *channel, int row, int x, uint8_t value)
 {
-	Channel_Payload(channel)[channel->header[row] - HEADER_SLOT][x] = value;
+	Channel_Slot(channel, Channel_Header(channel, row))[x] = value;
 }
 
-/* Moves the live rows together and gives the rest of the block back. Keeps the block when the heap will not shrink it.
- */
-static void Block_Compact(ChannelData *channel, Memory *memory)
+/* Freed slots, and what at least is dead of the shared bytes. */
+static int Channel_Waste(const ChannelData *channel)
 {
-	uint16_t row_of[CHUNK_ROWS];
-	memset(row_of, 0xFF, sizeof(row_of));
-	for (int row = 0; row < CHUNK_ROWS; row++)
-		if (channel->header[row] >= HEADER_SLOT)
-			row_of[channel->header[row] - HEADER_SLOT] = (uint16_t)row;
-	RowBytes *payload = Channel_Payload(channel);
-	int to = 0;
-	for (int from = 0; from < channel->used; from++) {
-		if (row_of[from] == SLOT_NONE)
-			continue;
-		if (to != from)
-			memcpy(payload[to], payload[from], CHUNK_SIZE);
-		channel->header[row_of[from]] = (uint16_t)(HEADER_SLOT + to++);
+	int freed = channel->used - channel->shared - CHUNK_SIZE * channel->owning;
+	return freed + Int_Max(0, channel->shared - channel->rows - CHUNK_SIZE * channel->sharing);
+}
+
+/* Without payload: do all headers hold the same byte? */
+static bool Headers_AllSame(const ChannelData *channel)
+{
+	const uint16_t *first = Channel_Group(channel, channel->header[0]);
+	for (int group = 0; group < CHUNK_GROUPS; group++) {
+		const uint16_t *header = Channel_Group(channel, group);
+		for (int i = 0; i < GROUP_ROWS; i++)
+			if (header[i] != first[0])
+				return false;
 	}
-	channel->used = channel->live = (uint16_t)to;
-	channel->unused = SLOT_NONE;
-	uint16_t *header = Memory_Resize(memory, channel->header, BlockBytes(channel->capacity), BlockBytes(to));
-	if (!header)
-		return;
-	channel->header = header;
-	channel->capacity = (uint16_t)to;
+	return true;
 }
 
 void Channel_Close(ChannelData *channel, Memory *memory, int row)
 {
-	if (!channel->header)
+	if (!channel->header || !Channel_IsOpen(channel))
 		return;
-	uint16_t header = channel->header[row];
-	if (header >= HEADER_SLOT) {
-		uint8_t *bytes = Channel_Payload(channel)[header - HEADER_SLOT];
-		if (!Row_IsUniform(bytes))
-			return;
-		channel->header[row] = bytes[0];
-		memcpy(bytes, &channel->unused, sizeof(channel->unused));
-		channel->unused = (uint16_t)(header - HEADER_SLOT);
-		channel->live--;
+	uint16_t *header = &Channel_Group(channel, row / GROUP_ROWS)[row % GROUP_ROWS];
+	if (Header_IsOwned(channel, *header)) {
+		uint8_t *bytes = Channel_Slot(channel, *header);
+		if (Row_IsUniform(bytes)) {
+			uint8_t value = bytes[0];
+			memcpy(bytes, &channel->unused, sizeof(channel->unused));
+			channel->unused = *header;
+			channel->owning--;
+			*header = value;
+		}
 	}
-	if (channel->live == 0 && Headers_AllSame(channel->header)) {
-		uint8_t value = (uint8_t)channel->header[0];
+	if (channel->owning == 0 && channel->sharing == 0 && Headers_AllSame(channel)) {
+		uint8_t value = (uint8_t)*header;
 		Channel_Free(channel, memory);
 		channel->uniform = value;
-	} else if (channel->used - channel->live > channel->used / 4 + FIRST_ROWS) {
-		Block_Compact(channel, memory);
+	} else if (Channel_Waste(channel) > (channel->used - channel->rows) / 4 + 4 * CHUNK_SIZE) {
+		Channel_Reopen(channel, memory); /* when it fails the waste stays */
 	}
 }
 
 /* ---- bulk --------------------------------------------------------------------------------------------------- */
 
-static bool IsTouched(const uint64_t touched[ROW_WORDS], int row)
-{
-	return touched[row / 64] >> (row & 63) & 1;
-}
-
 bool Channel_Rebuild(const ChannelData *old, const RowBytes rows[CHUNK_ROWS], const uint64_t touched[ROW_WORDS],
                      Memory *memory, ChannelData *out)
 {
-	uint16_t header[CHUNK_ROWS];
-	int live = 0;
-	for (int row = 0; row < CHUNK_ROWS; row++) {
-		uint16_t value;
-		if (IsTouched(touched, row))
-			value = Row_IsUniform(rows[row]) ? rows[row][0] : HEADER_SLOT;
-		else
-			value = Channel_Header(old, row);
-		header[row] = value < HEADER_SLOT ? value : (uint16_t)(HEADER_SLOT + live++);
-	}
-	if (live == 0 && Headers_AllSame(header)) {
-		*out = Channel_Uniform((uint8_t)header[0]);
-		return true;
-	}
-	uint16_t *block = Memory_Alloc(memory, BlockBytes(live));
-	if (!block)
-		return false;
-	memcpy(block, header, sizeof(header));
-	*out = (ChannelData){block, (uint16_t)live, (uint16_t)live, (uint16_t)live, SLOT_NONE, 0};
-	RowBytes *payload = Channel_Payload(out);
+	RowList list;
+	RowList_Init(&list, old);
 	for (int row = 0; row < CHUNK_ROWS; row++)
-		if (header[row] >= HEADER_SLOT)
-			memcpy(payload[header[row] - HEADER_SLOT], IsTouched(touched, row) ? rows[row] : Channel_Row(old, row),
-			       CHUNK_SIZE);
-	return true;
+		if (touched[row / 64] >> (row & 63) & 1)
+			RowList_Set(&list, row, rows[row]);
+	return Channel_Pack(&list, false, memory, out);
 }
 
 /* ---- check -------------------------------------------------------------------------------------------------- */
+
+static const char *Layout_Fault(const ChannelData *channel)
+{
+	int groups = (channel->rows - CHUNK_GROUPS) / GROUP_BYTES;
+	if (channel->rows < HEADER_SLOT || channel->rows % GROUP_BYTES != 0 || groups > CHUNK_GROUPS)
+		return "rows begin at no group";
+	if (channel->capacity < SMALLEST_BLOCK)
+		return "block too small";
+	for (int group = 0; group < CHUNK_GROUPS; group++)
+		if (channel->header[group] >= groups || (groups == CHUNK_GROUPS && channel->header[group] != group))
+			return "bad directory of groups";
+	if (channel->rows > channel->shared || channel->shared > channel->used || channel->used > channel->capacity ||
+	    (channel->used - channel->shared) % CHUNK_SIZE != 0)
+		return "slot counts out of range";
+	if (groups < CHUNK_GROUPS && (channel->shared != channel->used || channel->unused != SLOT_NONE))
+		return "slots in a packed channel";
+	return NULL;
+}
 
 const char *Channel_Fault(const ChannelData *channel)
 {
 	if (!channel->header)
 		return NULL;
-	uint8_t taken[CHUNK_ROWS] = {0};
-	int live = 0, freed = 0;
-	if (channel->used > channel->capacity || channel->capacity > CHUNK_ROWS)
-		return "slot counts out of range";
+	const char *fault = Layout_Fault(channel);
+	if (fault)
+		return fault;
+	if (channel->uniform != 0)
+		return "a uniform byte beside a block";
+	uint8_t taken[UINT16_MAX / CHUNK_SIZE + 1] = {0}; /* by slot */
+	int owning = 0, sharing = 0, freed = 0;
 	for (int row = 0; row < CHUNK_ROWS; row++) {
-		int slot = channel->header[row] - HEADER_SLOT;
-		if (slot < 0)
+		int at = Channel_Header(channel, row), slot = (at - channel->shared) / CHUNK_SIZE;
+		if (at < HEADER_SLOT)
 			continue;
-		if (slot >= channel->used)
+		bool shared = at >= channel->rows && at + CHUNK_SIZE <= channel->shared;
+		if (!shared && (at < channel->shared || at + CHUNK_SIZE > channel->used))
 			return "row header beyond the payload";
-		if (taken[slot]++)
+		if (!shared && ((at - channel->shared) % CHUNK_SIZE != 0 || taken[slot]++))
 			return "two rows share a slot";
-		if (Row_IsUniform(Channel_Payload(channel)[slot]))
+		if (Row_IsUniform(Channel_Row(channel, row)))
 			return "uniform row kept in the payload";
-		live++;
+		sharing += shared;
+		owning += !shared;
 	}
-	if (live != channel->live)
+	if (owning != channel->owning || sharing != channel->sharing)
 		return "wrong count of live slots";
-	uint16_t slot = channel->unused;
-	while (slot != SLOT_NONE) {
-		if (slot >= channel->used || taken[slot]++)
+	for (uint16_t at = channel->unused; at != SLOT_NONE; freed++) {
+		if (at < channel->shared || at >= channel->used || taken[(at - channel->shared) / CHUNK_SIZE]++)
 			return "bad list of freed slots";
-		freed++;
-		memcpy(&slot, Channel_Payload(channel)[slot], sizeof(slot));
+		memcpy(&at, channel->header + at, sizeof(at));
 	}
-	if (live + freed != channel->used)
+	if (channel->shared + (owning + freed) * CHUNK_SIZE != channel->used)
 		return "lost slots";
-	if (Headers_AllSame(channel->header))
+	if (owning + sharing == 0 && Headers_AllSame(channel))
 		return "uniform channel not collapsed";
 	return NULL;
 }

@@ -60,8 +60,8 @@ Cell Store_ChunkAt(const Store *store, int i)
 
 /* ---- the pool ----------------------------------------------------------------------------------------------- */
 
-static const Chunk air_chunk = {
-    0, 0, 0, ENTRY_NONE, {{NULL, 0, 0, 0, SLOT_NONE, 0}, {NULL, 0, 0, 0, SLOT_NONE, 0}, {NULL, 0, 0, 0, SLOT_NONE, 0}}};
+static const Chunk air_chunk = {.entry = ENTRY_NONE,
+                                .channel = {{.unused = SLOT_NONE}, {.unused = SLOT_NONE}, {.unused = SLOT_NONE}}};
 
 const Chunk *Store_ChunkOrAir(const Store *store, Cell chunk)
 {
@@ -71,8 +71,7 @@ const Chunk *Store_ChunkOrAir(const Store *store, Cell chunk)
 
 bool Chunk_IsEmpty(const Chunk *chunk)
 {
-	return Channel_IsAll(&chunk->channel[CHANNEL_MATERIAL], MATERIAL_AIR) &&
-	       Channel_IsAll(&chunk->channel[CHANNEL_WATER], 0);
+	return chunk->blocks == 0;
 }
 
 int Store_NewChunk(Store *store, Cell chunk)
@@ -178,22 +177,63 @@ void Cells_Normalise(uint8_t *material, uint8_t *occupancy, uint8_t *water, int 
 	}
 }
 
+/* The top bit of every byte of the word that is 0. */
+static uint64_t Bytes_Zero(uint64_t word)
+{
+	const uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+	return ~(((word & low) + low) | word | low);
+}
+
+bool Row_IsNormal(const uint8_t *material, const uint8_t *occupancy, const uint8_t *water)
+{
+	uint64_t bad = 0;
+	for (int i = 0; i < CHUNK_SIZE; i += 8) {
+		uint64_t m, v, w;
+		memcpy(&m, material + i, 8);
+		memcpy(&v, occupancy + i, 8);
+		memcpy(&w, water + i, 8);
+		uint64_t air = Bytes_Zero(m);
+		bad |= Bytes_Zero(m ^ (MATERIAL_WATER * 0x0101010101010101u)) | (air & ~Bytes_Zero(v));
+		if (w != 0)
+			bad |= Bytes_Zero(~v) & ~air & ~Bytes_Zero(w);
+	}
+	return (bad & 0x8080808080808080u) == 0;
+}
+
 static Cell Cell_Chunk(Cell cell)
 {
 	return (Cell){cell.x >> CHUNK_BITS, cell.y >> CHUNK_BITS, cell.z >> CHUNK_BITS};
 }
 
+static inline Voxel Chunk_Get(const Chunk *chunk, Cell cell)
+{
+	const ChannelData *channel = chunk->channel;
+	int row = Cell_Row(cell.y, cell.z), x = cell.x & (CHUNK_SIZE - 1);
+	/* Put together in a register: three stores of a byte and one load of them all would wait for each other. */
+	uint32_t bytes = Channel_At(&channel[CHANNEL_MATERIAL], row, x);
+	bytes |= (uint32_t)Channel_At(&channel[CHANNEL_OCCUPANCY], row, x) << 8;
+	if (channel[CHANNEL_WATER].header)
+		bytes |= (uint32_t)Channel_At(&channel[CHANNEL_WATER], row, x) << 16;
+	else
+		bytes |= (uint32_t)channel[CHANNEL_WATER].uniform << 16;
+	Voxel voxel;
+	memcpy(&voxel, &bytes, sizeof(voxel));
+	return voxel;
+}
+
+/* For cells that the grid does not know: kept apart, since the call would cost the others their registers. */
+static __attribute__((noinline)) Voxel Store_GetFar(const Store *store, Cell cell)
+{
+	return Chunk_Get(Store_ChunkOrAir(store, Cell_Chunk(cell)), cell);
+}
+
 Voxel Store_Get(const Store *store, Cell cell)
 {
-	int slot = Store_FindChunk(store, Cell_Chunk(cell));
-	if (slot < 0)
-		return (Voxel){MATERIAL_AIR, 0, 0};
-	const ChannelData *channel = store->chunks.data[slot].channel;
-	int row = Cell_Row(cell.y, cell.z), x = cell.x & (CHUNK_SIZE - 1);
-	Voxel voxel = {Channel_At(&channel[CHANNEL_MATERIAL], row, x), 0, Channel_At(&channel[CHANNEL_WATER], row, x)};
-	if (voxel.material != MATERIAL_AIR)
-		voxel.occupancy = Channel_At(&channel[CHANNEL_OCCUPANCY], row, x);
-	return voxel;
+	int64_t i = ChunkGrid_Index(&store->grid, Cell_Chunk(cell));
+	if (i < 0)
+		return Store_GetFar(store, cell);
+	int slot = store->grid.slots[i];
+	return slot < 0 ? (Voxel){MATERIAL_AIR, 0, 0} : Chunk_Get(&store->chunks.data[slot], cell);
 }
 
 const uint8_t *Store_Row(const Store *store, Channel channel, int32_t chunk_x, int32_t y, int32_t z)
@@ -263,6 +303,10 @@ int Store_Set(Store *store, Cell cell, Voxel voxel, Tally *tally, Error *error)
 	}
 	if (created)
 		Store_MergeOrder(store, &slot, 1);
+	if (voxel.material != MATERIAL_AIR || voxel.water != 0)
+		store->chunks.data[slot].blocks |= Piece_Blocks((CellBox){cell, cell});
+	else
+		Chunk_UpdateBlock(&store->chunks.data[slot], cell);
 	store->solid_cells += (voxel.material != MATERIAL_AIR) - (old.material != MATERIAL_AIR);
 	if (Chunk_IsEmpty(&store->chunks.data[slot]))
 		Store_DropEmpty(store, &slot, 1);

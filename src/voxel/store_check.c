@@ -15,6 +15,20 @@ static bool Cells_AreNormal(const uint8_t *m, const uint8_t *v, const uint8_t *w
 	return true;
 }
 
+/* Cell by cell. */
+static bool Blocks_AreRight(const Chunk *chunk)
+{
+	uint64_t blocks = 0;
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		const uint8_t *m = Channel_Row(&chunk->channel[CHANNEL_MATERIAL], row);
+		const uint8_t *w = Channel_Row(&chunk->channel[CHANNEL_WATER], row);
+		int line = 4 * (row % CHUNK_SIZE / 8 + 4 * (row / CHUNK_SIZE / 8));
+		for (int x = 0; x < CHUNK_SIZE; x++)
+			blocks |= (uint64_t)((m[x] | w[x]) != 0) << (line + x / 8);
+	}
+	return blocks == chunk->blocks;
+}
+
 static const char *Chunk_Fault(const Chunk *chunk, int64_t *solid)
 {
 	for (int c = 0; c < CHANNEL_COUNT; c++) {
@@ -24,6 +38,8 @@ static const char *Chunk_Fault(const Chunk *chunk, int64_t *solid)
 	}
 	if (Chunk_IsEmpty(chunk))
 		return "stored chunk of dry air";
+	if (!Blocks_AreRight(chunk))
+		return "blocks are not as the cells say";
 	if (chunk->entry != ENTRY_NONE)
 		return "left in a transaction";
 	for (int row = 0; row < CHUNK_ROWS; row++)

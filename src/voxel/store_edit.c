@@ -39,12 +39,12 @@ static void Edit_Row(Batch *batch, const EditPlan *plan, const ChannelData *old,
 	          bytes[CHANNEL_WATER] + x);
 	bool changed = false;
 	for (int c = 0; c < CHANNEL_COUNT; c++)
-		changed = changed || memcmp(bytes[c], Channel_Row(&old[c], row), CHUNK_SIZE) != 0;
+		changed = changed || !Row_IsSame(bytes[c], Channel_Row(&old[c], row));
 	if (!changed)
 		return;
 	Cells_Normalise(bytes[CHANNEL_MATERIAL] + x, bytes[CHANNEL_OCCUPANCY] + x, bytes[CHANNEL_WATER] + x, n);
 	for (int c = 0; c < CHANNEL_COUNT; c++)
-		if (memcmp(bytes[c], Channel_Row(&old[c], row), CHUNK_SIZE) != 0)
+		if (!Row_IsSame(bytes[c], Channel_Row(&old[c], row)))
 			scratch->touched[c][row / 64] |= (uint64_t)1 << (row & 63);
 }
 
@@ -89,23 +89,34 @@ static bool Edit_Chunks(Batch *batch, const EditPlan *plan)
 	return true;
 }
 
+static int Edit_CheckSpan(CellBox box, Error *error)
+{
+	double chunks = ChunkWalk_Count(box);
+	if (chunks <= EDIT_CHUNK_LIMIT)
+		return ERROR_NONE;
+	return Error_Set(error, ERROR_LIMIT, "an edit may span %d chunks of 32 cells a side, this box spans %.0f",
+	                 EDIT_CHUNK_LIMIT, chunks);
+}
+
+static int Batch_Finish(Batch *batch, bool made, Tally *tally, Error *error)
+{
+	if (!made)
+		Batch_Abort(batch);
+	return made && Batch_Commit(batch, tally) ? ERROR_NONE : Error_OutOfMemory(error);
+}
+
 int Store_RunPlan(Store *store, const EditPlan *plan, const CleanPlan *clean, Tally *tally, Error *error)
 {
-	double chunks = ChunkWalk_Count(plan->box);
-	if (!plan->existing && chunks > EDIT_CHUNK_LIMIT)
-		return Error_Set(error, ERROR_LIMIT, "an edit may span %d chunks of 32 cells a side, this box spans %.0f",
-		                 EDIT_CHUNK_LIMIT, chunks);
+	int code = plan->existing ? ERROR_NONE : Edit_CheckSpan(plan->box, error);
+	if (code)
+		return code;
 	Batch batch;
 	if (!Batch_Begin(&batch, store))
 		return Error_OutOfMemory(error);
 	bool made = Edit_Chunks(&batch, plan) && Batch_Apply(&batch);
 	if (made && clean)
 		made = Batch_Clean(&batch, clean) && Batch_Apply(&batch);
-	if (!made) {
-		Batch_Abort(&batch);
-		return Error_OutOfMemory(error);
-	}
-	return Batch_Commit(&batch, tally) ? ERROR_NONE : Error_OutOfMemory(error);
+	return Batch_Finish(&batch, made, tally, error);
 }
 
 int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *tally, Error *error)
@@ -119,30 +130,103 @@ int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *t
 
 /* ---- writing a region --------------------------------------------------------------------------------------- */
 
-typedef struct WriteContext {
+typedef struct RegionWrite {
 	CellBox box;
 	const Region *from;
 	const uint8_t *mask;
-} WriteContext;
+	size_t layer; /* bytes between neighbours along y */
+} RegionWrite;
 
-static void Write_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
-                      uint8_t *water)
+/* The channel's 32 bytes of a row piece: in the region itself when all of them are asked for, else put together in the
+ * scratch. */
+static inline const uint8_t *Write_Channel(const RegionWrite *write, int c, size_t at, int x, int n,
+                                           const ChannelData *old, int row, uint8_t *scratch)
 {
-	const WriteContext *write = context;
-	const Region *from = write->from;
-	uint8_t *to[CHANNEL_COUNT] = {material, occupancy, water};
-	size_t row = (size_t)(z - write->box.lo.z) + (size_t)from->nz * (size_t)(y - write->box.lo.y);
-	size_t at = (size_t)(x - write->box.lo.x) + (size_t)from->nx * row;
-	for (int c = 0; c < CHANNEL_COUNT; c++) {
-		if (!from->channel[c])
-			continue;
-		const uint8_t *bytes = from->channel[c] + at;
-		if (!write->mask)
-			memcpy(to[c], bytes, (size_t)n);
-		else
-			for (int i = 0; i < n; i++)
-				to[c][i] = write->mask[at + (size_t)i] ? bytes[i] : to[c][i];
+	const uint8_t *from = write->from->channel[c];
+	if (from && n == CHUNK_SIZE && !write->mask) {
+		/* The row of the next layer: strides this long are beyond what processors foresee. */
+		__builtin_prefetch((const void *)((uintptr_t)(from + at) + write->layer));
+		return from + at;
 	}
+	if (!from)
+		return Channel_Row(old, row);
+	memcpy(scratch, Channel_Row(old, row), CHUNK_SIZE);
+	for (int i = 0; i < n; i++)
+		if (!write->mask || write->mask[at + (size_t)i])
+			scratch[x + i] = from[at + (size_t)i];
+	return scratch;
+}
+
+static bool Headers_AreNormal(const uint16_t header[CHANNEL_COUNT])
+{
+	int m = header[CHANNEL_MATERIAL], v = header[CHANNEL_OCCUPANCY], w = header[CHANNEL_WATER];
+	return m == MATERIAL_AIR ? v == 0 : m != MATERIAL_WATER && (v != 255 || w == 0);
+}
+
+/* Brings a row into normal form in the scratch, unless it has it. */
+static void Write_Normalise(EditScratch *scratch, int row, const uint8_t *bytes[CHANNEL_COUNT],
+                            uint16_t header[CHANNEL_COUNT])
+{
+	bool uniform = (header[0] | header[1] | header[2]) < HEADER_SLOT;
+	if (uniform ? Headers_AreNormal(header)
+	            : Row_IsNormal(bytes[CHANNEL_MATERIAL], bytes[CHANNEL_OCCUPANCY], bytes[CHANNEL_WATER]))
+		return;
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		memmove(scratch->rows[c][row], bytes[c], CHUNK_SIZE);
+		bytes[c] = scratch->rows[c][row];
+	}
+	Cells_Normalise(scratch->rows[CHANNEL_MATERIAL][row], scratch->rows[CHANNEL_OCCUPANCY][row],
+	                scratch->rows[CHANNEL_WATER][row], CHUNK_SIZE);
+	for (int c = 0; c < CHANNEL_COUNT; c++)
+		header[c] = Row_Kind(bytes[c]);
+}
+
+/* Lists what the row becomes. *changed: the channels known to differ from what they were. */
+static inline void Write_Row(EditScratch *scratch, const RegionWrite *write, const ChannelData *old, CellBox piece,
+                             int row, size_t at, unsigned *changed)
+{
+	int x = piece.lo.x & (CHUNK_SIZE - 1), n = piece.hi.x - piece.lo.x + 1;
+	const uint8_t *bytes[CHANNEL_COUNT];
+	uint16_t header[CHANNEL_COUNT];
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		bytes[c] = Write_Channel(write, c, at, x, n, &old[c], row, scratch->rows[c][row]);
+		header[c] = Row_Kind(bytes[c]);
+	}
+	Write_Normalise(scratch, row, bytes, header);
+	for (int c = 0; c < CHANNEL_COUNT; c++) {
+		scratch->lists[c].bytes[row] = bytes[c];
+		scratch->lists[c].header[row] = header[c];
+		if (!(*changed >> c & 1) && !Row_IsSame(bytes[c], Channel_Row(&old[c], row)))
+			*changed |= 1u << c;
+	}
+}
+
+static bool Write_Chunk(Batch *batch, const RegionWrite *write, const ChunkWalk *walk)
+{
+	const ChannelData *old = Store_ChunkOrAir(batch->store, walk->chunk)->channel;
+	CellBox piece = walk->piece;
+	if (!Piece_IsChunk(piece))
+		for (int c = 0; c < CHANNEL_COUNT; c++)
+			RowList_Init(&batch->scratch->lists[c], &old[c]);
+	unsigned changed = 0;
+	size_t nx = (size_t)write->from->nx, nz = (size_t)write->from->nz;
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		size_t line = (size_t)(piece.lo.z - write->box.lo.z) + nz * (size_t)(y - write->box.lo.y);
+		size_t at = (size_t)(piece.lo.x - write->box.lo.x) + nx * line;
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++, at += nx)
+			Write_Row(batch->scratch, write, old, piece, Cell_Row(y, z), at, &changed);
+	}
+	return Batch_StageLists(batch, walk->chunk, changed);
+}
+
+static bool Write_Chunks(Batch *batch, const RegionWrite *write)
+{
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, batch->store, write->box, false);
+	while (ChunkWalk_Next(&walk))
+		if (!Write_Chunk(batch, write, &walk))
+			return false;
+	return true;
 }
 
 int Store_Write(Store *store, CellBox box, const Region *from, const uint8_t *mask, Tally *tally, Error *error)
@@ -155,8 +239,15 @@ int Store_Write(Store *store, CellBox box, const Region *from, const uint8_t *ma
 	if (nx != from->nx || ny != from->ny || nz != from->nz)
 		return Error_Set(error, ERROR_ARGUMENT, "region: %d x %d x %d cells do not fit a box of %lld x %lld x %lld",
 		                 from->nx, from->ny, from->nz, (long long)nx, (long long)ny, (long long)nz);
-	WriteContext context = {box, from, mask};
-	return Store_Edit(store, box, Write_Row, &context, tally, error);
+	code = Edit_CheckSpan(box, error);
+	if (code)
+		return code;
+	RegionWrite write = {box, from, mask, (size_t)from->nx * (size_t)from->nz};
+	Batch batch;
+	if (!Batch_Begin(&batch, store))
+		return Error_OutOfMemory(error);
+	bool made = Write_Chunks(&batch, &write) && Batch_Apply(&batch);
+	return Batch_Finish(&batch, made, tally, error);
 }
 
 /* ---- replacing ---------------------------------------------------------------------------------------------- */

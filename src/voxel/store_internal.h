@@ -10,6 +10,7 @@
 typedef struct Chunk {
 	int32_t x, y, z;
 	int32_t entry; /* its BatchEntry while a transaction runs; the next free slot of an unused Chunk; else ENTRY_NONE */
+	uint64_t blocks; /* see Store_Blocks */
 	ChannelData channel[CHANNEL_COUNT];
 } Chunk;
 
@@ -131,8 +132,9 @@ void Store_MergeOrder(Store *store, const int32_t *slots, int count);
 /* Drops all those of the chunks that have become empty. */
 void Store_DropEmpty(Store *store, const int32_t *slots, int count);
 
-/* Bytes of the three channels made to obey the rules of voxel.h. */
+/* Bytes of the three channels made to obey the rules of voxel.h; and do the 32 of a row obey them? */
 void Cells_Normalise(uint8_t *material, uint8_t *occupancy, uint8_t *water, int n);
+bool Row_IsNormal(const uint8_t *material, const uint8_t *occupancy, const uint8_t *water);
 
 /* A box that an edit may write: not inverted, within the limits. */
 int CellBox_Check(CellBox box, Error *error);
@@ -164,6 +166,12 @@ double ChunkWalk_Count(CellBox box); /* chunks that the box overlaps */
 void ChunkWalk_Begin(ChunkWalk *walk, const Store *store, CellBox box, bool existing);
 bool ChunkWalk_Next(ChunkWalk *walk);
 
+/* ---- blocks (mip.c) ----------------------------------------------------------------------------------------- */
+
+uint64_t Chunk_FindBlocks(const Chunk *chunk);   /* from the channels */
+void Chunk_UpdateBlock(Chunk *chunk, Cell cell); /* looks at the block of the cell again */
+uint64_t Piece_Blocks(CellBox piece);            /* the blocks that a box within one chunk touches */
+
 /* ---- journal (journal.c) ------------------------------------------------------------------------------------ */
 
 bool Journal_Reserve(Store *store); /* so that the next Add cannot fail */
@@ -176,6 +184,7 @@ void Journal_Add(Store *store, CellBox box);
 typedef struct BatchEntry {
 	int32_t slot;
 	unsigned replaced; /* bit c: `original[c]` is no longer the chunk's */
+	uint64_t blocks;
 	ChannelData original[CHANNEL_COUNT];
 } BatchEntry;
 
@@ -189,6 +198,7 @@ typedef struct Staged {
 typedef struct EditScratch {
 	RowBytes rows[CHANNEL_COUNT][CHUNK_ROWS];
 	uint64_t touched[CHANNEL_COUNT][ROW_WORDS];
+	RowList lists[CHANNEL_COUNT];
 	Tally tally;
 } EditScratch;
 
@@ -205,6 +215,8 @@ bool Batch_Begin(Batch *batch, Store *store);
 bool Batch_Stage(Batch *batch, Cell chunk, unsigned mask, ChannelData fresh[CHANNEL_COUNT]);
 /* Stages the rows of batch->scratch that are marked as touched; old: the chunk's channels. */
 bool Batch_StageScratch(Batch *batch, Cell chunk, const ChannelData old[CHANNEL_COUNT]);
+/* Stages the channels of `mask` as batch->scratch->lists say. */
+bool Batch_StageLists(Batch *batch, Cell chunk, unsigned mask);
 bool Batch_Apply(Batch *batch);
 /* Tallies, journals and frees what was there. False (no memory): everything was undone. */
 bool Batch_Commit(Batch *batch, Tally *tally);

@@ -86,15 +86,24 @@ static const Chunk *Walk_Chunk(const ChunkWalk *walk)
 
 /* ---- copies ------------------------------------------------------------------------------------------------- */
 
+/* n bytes, most often the 32 of a whole row. */
+static inline void Row_Copy(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (n == CHUNK_SIZE)
+		memcpy(to, from, CHUNK_SIZE);
+	else
+		memcpy(to, from, n);
+}
+
 static void Read_Piece(const ChannelData *channel, CellBox piece, CellBox box, const Region *into, uint8_t *bytes)
 {
-	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1);
+	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1), x = (size_t)(piece.lo.x & (CHUNK_SIZE - 1));
+	size_t nx = (size_t)into->nx, nz = (size_t)into->nz;
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
-		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
-			size_t row = (size_t)((int64_t)z - box.lo.z) + (size_t)into->nz * (size_t)((int64_t)y - box.lo.y);
-			size_t at = (size_t)((int64_t)piece.lo.x - box.lo.x) + (size_t)into->nx * row;
-			memcpy(bytes + at, Channel_Row(channel, Cell_Row(y, z)) + (piece.lo.x & (CHUNK_SIZE - 1)), n);
-		}
+		size_t line = (size_t)((int64_t)piece.lo.z - box.lo.z) + nz * (size_t)((int64_t)y - box.lo.y);
+		uint8_t *to = bytes + (size_t)((int64_t)piece.lo.x - box.lo.x) + nx * line;
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++, to += nx)
+			Row_Copy(to, Channel_Row(channel, Cell_Row(y, z)) + x, n);
 	}
 }
 
@@ -129,12 +138,20 @@ static bool Piece_IsZero(const ChannelData *channel, CellBox piece)
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
-			if (channel->header[row] != 0 &&
+			if (Channel_Header(channel, row) != 0 &&
 			    memcmp(Channel_Row(channel, row) + (piece.lo.x & (CHUNK_SIZE - 1)), uniform_rows[0], n) != 0)
 				return false;
 		}
 	}
 	return true;
+}
+
+/* The blocks that lie in the piece with all their cells. */
+static uint64_t Piece_WholeBlocks(CellBox piece)
+{
+	CellBox whole = {{(piece.lo.x + 7) & ~7, (piece.lo.y + 7) & ~7, (piece.lo.z + 7) & ~7},
+	                 {((piece.hi.x + 1) & ~7) - 1, ((piece.hi.y + 1) & ~7) - 1, ((piece.hi.z + 1) & ~7) - 1}};
+	return CellBox_IsValid(whole) ? Piece_Blocks(whole) : 0;
 }
 
 bool Store_IsEmpty(const Store *store, CellBox box)
@@ -143,6 +160,11 @@ bool Store_IsEmpty(const Store *store, CellBox box)
 	ChunkWalk_Begin(&walk, store, box, true);
 	while (ChunkWalk_Next(&walk)) {
 		const Chunk *chunk = Walk_Chunk(&walk);
+		uint64_t blocks = chunk->blocks & Piece_Blocks(walk.piece);
+		if (blocks == 0)
+			continue;
+		if (blocks & Piece_WholeBlocks(walk.piece))
+			return false;
 		if (!Piece_IsZero(&chunk->channel[CHANNEL_MATERIAL], walk.piece) ||
 		    !Piece_IsZero(&chunk->channel[CHANNEL_WATER], walk.piece))
 			return false;
@@ -162,7 +184,7 @@ static void Count_Piece(const ChannelData *channel, CellBox piece, int64_t count
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
-			uint16_t header = channel->header[row];
+			uint16_t header = Channel_Header(channel, row);
 			if (header < HEADER_SLOT) {
 				counts[header] += n;
 				continue;
@@ -262,12 +284,25 @@ static void Bounds_AddRow(const Chunk *chunk, int row, CellBox *bounds)
 	*bounds = CellBox_Union(*bounds, (CellBox){{x + first, y, z}, {x + last, y, z}});
 }
 
+/* The box of the chunk's blocks that hold anything. */
+static CellBox Chunk_BlocksBox(const Chunk *chunk)
+{
+	CellBox box = CellBox_Empty();
+	for (uint64_t left = chunk->blocks; left != 0; left &= left - 1) {
+		int bit = __builtin_ctzll(left);
+		Cell lo = {chunk->x * CHUNK_SIZE + 8 * (bit & 3), chunk->y * CHUNK_SIZE + 8 * (bit >> 4),
+		           chunk->z * CHUNK_SIZE + 8 * (bit >> 2 & 3)};
+		box = CellBox_Union(box, (CellBox){lo, {lo.x + 7, lo.y + 7, lo.z + 7}});
+	}
+	return box;
+}
+
 bool Store_Bounds(const Store *store, CellBox *bounds)
 {
 	CellBox all = CellBox_Empty();
 	for (int i = 0; i < store->order.count; i++) {
 		const Chunk *chunk = &store->chunks.data[store->order.data[i]];
-		if (CellBox_Contains(all, Chunk_Box((Cell){chunk->x, chunk->y, chunk->z})))
+		if (CellBox_Contains(all, Chunk_BlocksBox(chunk)))
 			continue;
 		for (int row = 0; row < CHUNK_ROWS; row++)
 			Bounds_AddRow(chunk, row, &all);
@@ -290,14 +325,14 @@ static void Hash_Channel(const ChannelData *channel, Hasher *hasher)
 	}
 	uint8_t headers[2 * CHUNK_ROWS];
 	for (int row = 0; row < CHUNK_ROWS; row++) {
-		uint16_t header = channel->header[row];
+		uint16_t header = Channel_Header(channel, row);
 		headers[2 * row] = header >= HEADER_SLOT;
 		headers[2 * row + 1] = header < HEADER_SLOT ? (uint8_t)header : 0;
 	}
 	Hasher_Bytes(hasher, kind, 1);
 	Hasher_Bytes(hasher, headers, sizeof(headers));
 	for (int row = 0; row < CHUNK_ROWS; row++)
-		if (channel->header[row] >= HEADER_SLOT)
+		if (Channel_Header(channel, row) >= HEADER_SLOT)
 			Hasher_Bytes(hasher, Channel_Row(channel, row), CHUNK_SIZE);
 }
 

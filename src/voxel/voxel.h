@@ -125,6 +125,19 @@ Cell Store_ChunkAt(const Store *store, int i);                       /* chunk co
 void Store_Hash(const Store *store, Hasher *hasher);                 /* contents only: equal cells, equal bytes */
 bool Store_Validate(const Store *store, char *why, size_t why_size); /* whole-structure check for debug builds */
 
+/* ---- mips (mip.c) ---------------------------------------------------------------------------------------------- */
+
+/* The store from afar. A coarse cell of level 1, 2 or 3 is a cube of 2, 4 or 8 cells a side; coarse cell c covers the
+ * cells from c << level on. Its material is the one that most of its cells have (of several the lowest), air only if
+ * all are air; its occupancy the mean of all, air counting nothing, 255 only if all cells are full; its water the mean,
+ * 0 only if all are dry. So what is empty from afar is empty, and what is full is full. Always up to date. */
+#define MIP_LEVELS 3
+
+Voxel Store_Mip(const Store *store, int level, Cell coarse);
+void Store_ReadMip(const Store *store, int level, CellBox coarse, Region *into); /* as Store_Read, of coarse cells */
+/* Which 8^3 blocks of a chunk hold anything but dry air: bit x + 4 * (z + 4 * y), counted from the chunk's corner. */
+uint64_t Store_Blocks(const Store *store, Cell chunk);
+
 /* ---- journal (journal.c) ------------------------------------------------------------------------------------- */
 
 /* Every write adds {box, version}. Version counts up from 0 (an empty, untouched store). */
