@@ -254,6 +254,33 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 /* Writes to a temporary beside `path`, then renames: the old file is intact unless everything went well. */
 int File_Write(const char *path, const void *data, size_t size, Error *error);
 
+#define FILE_PATH_LIMIT 4096
+
+/* The same piece by piece; nothing is buffered, so pass large pieces. `path` must outlive the writer. Ends with Commit,
+ * or with Abort, which removes the temporary and may follow a failed Open. */
+typedef struct FileWriter {
+	const char *path;
+	int fd;
+	char temporary[FILE_PATH_LIMIT];
+} FileWriter;
+
+int FileWriter_Open(FileWriter *writer, const char *path, Error *error);
+int FileWriter_Write(FileWriter *writer, const void *data, size_t size, Error *error);
+int FileWriter_Commit(FileWriter *writer, Error *error); /* ends it, also on failure */
+void FileWriter_Abort(FileWriter *writer);
+
+/* Reads a regular file from its start. */
+typedef struct FileReader {
+	const char *path;
+	int fd;
+	double size, done; /* bytes; size as it was when the file was opened */
+} FileReader;
+
+int FileReader_Open(FileReader *reader, const char *path, Error *error); /* failed: nothing to close */
+/* Fills data; *got is less than size only at the end of the file. */
+int FileReader_Read(FileReader *reader, void *data, size_t size, size_t *got, Error *error);
+void FileReader_Close(FileReader *reader);
+
 /* A progress bar on stderr, shown only on a terminal and only once the work has taken half a second. */
 typedef struct Progress {
 	const char *label;

@@ -1,4 +1,4 @@
-/* Whole files in and out. */
+/* Files in and out, whole or piece by piece. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_PATH_LIMIT 4096
 #define FILE_TEMPORARIES 100 /* names tried for a temporary before giving up */
 #define FILE_CHUNK ((size_t)1 << 30)
 
@@ -92,26 +91,55 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 	return code;
 }
 
+/* ---- reading piece by piece -------------------------------------------------------------------------------- */
+
+int FileReader_Open(FileReader *reader, const char *path, Error *error)
+{
+	*reader = (FileReader){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+	if (reader->fd < 0)
+		return FailWith(error, "open", path, errno);
+	struct stat info;
+	int code = ERROR_NONE;
+	if (fstat(reader->fd, &info) != 0)
+		code = FailWith(error, "read", path, errno);
+	else if (!S_ISREG(info.st_mode))
+		code = Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);
+	else
+		reader->size = (double)info.st_size;
+	if (code != ERROR_NONE)
+		FileReader_Close(reader);
+	return code;
+}
+
+int FileReader_Read(FileReader *reader, void *data, size_t size, size_t *got, Error *error)
+{
+	int number = ReadFully(reader->fd, data, size, got);
+	reader->done += (double)*got;
+	return number == 0 ? ERROR_NONE : FailWith(error, "read", reader->path, number);
+}
+
+void FileReader_Close(FileReader *reader)
+{
+	if (reader->fd >= 0)
+		close(reader->fd);
+	reader->fd = -1;
+}
+
 /* ---- writing ----------------------------------------------------------------------------------------------- */
 
-/* Writes, forces to disk and closes. Returns 0 or an errno value. */
+/* Returns 0 or an errno value. */
 static int WriteFully(int fd, const char *data, size_t size)
 {
-	int number = 0;
-	while (size > 0 && number == 0) {
+	while (size > 0) {
 		ssize_t n = write(fd, data, size < FILE_CHUNK ? size : FILE_CHUNK);
-		if (n >= 0) {
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n > 0) {
 			data += n;
 			size -= (size_t)n;
-		} else if (errno != EINTR) {
-			number = errno;
 		}
 	}
-	if (number == 0 && fsync(fd) != 0)
-		number = errno;
-	if (close(fd) != 0 && number == 0)
-		number = errno;
-	return number;
+	return 0;
 }
 
 /* Creates a new file beside `path`; `temporary` has FILE_PATH_LIMIT bytes. Returns its descriptor, or -1 with errno. */
@@ -146,25 +174,60 @@ static void SyncFolder(char *path)
 
 /* Only a missing or a regular file is replaced: renaming over a device would remove the device. A symbolic link is
  * replaced, not followed. */
-int File_Write(const char *path, const void *data, size_t size, Error *error)
+int FileWriter_Open(FileWriter *writer, const char *path, Error *error)
 {
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
+	*writer = (FileWriter){.path = path, .fd = -1};
 	if (exists && !S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot write file '%s': not a regular file", path);
-	char temporary[FILE_PATH_LIMIT];
-	int fd = CreateTemporary(path, temporary);
-	if (fd < 0)
+	writer->fd = CreateTemporary(path, writer->temporary);
+	if (writer->fd < 0)
 		return FailWith(error, "write", path, errno);
 	if (exists)
-		(void)fchmod(fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
-	int number = WriteFully(fd, data, size);
-	if (number == 0 && rename(temporary, path) != 0)
+		(void)fchmod(writer->fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
+	return ERROR_NONE;
+}
+
+int FileWriter_Write(FileWriter *writer, const void *data, size_t size, Error *error)
+{
+	int number = WriteFully(writer->fd, data, size);
+	return number == 0 ? ERROR_NONE : FailWith(error, "write", writer->path, number);
+}
+
+int FileWriter_Commit(FileWriter *writer, Error *error)
+{
+	int number = fsync(writer->fd) != 0 ? errno : 0;
+	if (close(writer->fd) != 0 && number == 0)
+		number = errno;
+	writer->fd = -1;
+	if (number == 0 && rename(writer->temporary, writer->path) != 0)
 		number = errno;
 	if (number != 0) {
-		unlink(temporary);
-		return FailWith(error, "write", path, number);
+		unlink(writer->temporary);
+		return FailWith(error, "write", writer->path, number);
 	}
-	SyncFolder(temporary);
+	SyncFolder(writer->temporary);
 	return ERROR_NONE;
+}
+
+void FileWriter_Abort(FileWriter *writer)
+{
+	if (writer->fd < 0)
+		return;
+	close(writer->fd);
+	unlink(writer->temporary);
+	writer->fd = -1;
+}
+
+int File_Write(const char *path, const void *data, size_t size, Error *error)
+{
+	FileWriter writer;
+	int code = FileWriter_Open(&writer, path, error);
+	if (code == ERROR_NONE)
+		code = FileWriter_Write(&writer, data, size, error);
+	if (code == ERROR_NONE)
+		return FileWriter_Commit(&writer, error);
+	FileWriter_Abort(&writer);
+	return code;
 }
