@@ -1,5 +1,5 @@
-/* Files in and out, whole or piece by piece. */
-#include "base/base.h"
+/* Whole files in and out. */
+#include "base/file_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #define FILE_TEMPORARIES 100 /* names tried for a temporary before giving up */
 #define FILE_CHUNK ((size_t)1 << 30)
 
-static int FailWith(Error *error, const char *action, const char *path, int number)
+int File_FailWith(Error *error, const char *action, const char *path, int number)
 {
 	char reason[96] = "";
 	if (strerror_r(number, reason, sizeof reason) != 0)
@@ -44,13 +44,13 @@ static int ReadExactly(int fd, const char *path, char *data, size_t size, Error 
 	size_t got;
 	int number = ReadFully(fd, data, size, &got);
 	if (number != 0)
-		return FailWith(error, "read", path, number);
+		return File_FailWith(error, "read", path, number);
 	char more;
 	size_t extra = 0;
 	if (got == size)
 		number = ReadFully(fd, &more, 1, &extra);
 	if (number != 0)
-		return FailWith(error, "read", path, number);
+		return File_FailWith(error, "read", path, number);
 	if (got != size || extra != 0)
 		return Error_Set(error, ERROR_FILE, "cannot read file '%s': its size changed while it was read", path);
 	return ERROR_NONE;
@@ -60,7 +60,7 @@ static int ReadOpen(int fd, Memory *memory, const char *path, size_t limit, void
 {
 	struct stat info;
 	if (fstat(fd, &info) != 0)
-		return FailWith(error, "read", path, errno);
+		return File_FailWith(error, "read", path, errno);
 	if (!S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);
 	if (info.st_size < 0 || (uintmax_t)info.st_size > limit)
@@ -85,61 +85,36 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 	/* O_NONBLOCK: opening a pipe that nobody writes to must not hang; it has no effect on regular files. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return FailWith(error, "open", path, errno);
+		return File_FailWith(error, "open", path, errno);
 	int code = ReadOpen(fd, memory, path, limit, data, size, error);
 	close(fd);
 	return code;
 }
 
-/* ---- reading piece by piece -------------------------------------------------------------------------------- */
-
-int FileReader_Open(FileReader *reader, const char *path, Error *error)
-{
-	*reader = (FileReader){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-	if (reader->fd < 0)
-		return FailWith(error, "open", path, errno);
-	struct stat info;
-	int code = ERROR_NONE;
-	if (fstat(reader->fd, &info) != 0)
-		code = FailWith(error, "read", path, errno);
-	else if (!S_ISREG(info.st_mode))
-		code = Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);
-	else
-		reader->size = (double)info.st_size;
-	if (code != ERROR_NONE)
-		FileReader_Close(reader);
-	return code;
-}
-
-int FileReader_Read(FileReader *reader, void *data, size_t size, size_t *got, Error *error)
-{
-	int number = ReadFully(reader->fd, data, size, got);
-	reader->done += (double)*got;
-	return number == 0 ? ERROR_NONE : FailWith(error, "read", reader->path, number);
-}
-
-void FileReader_Close(FileReader *reader)
-{
-	if (reader->fd >= 0)
-		close(reader->fd);
-	reader->fd = -1;
-}
-
 /* ---- writing ----------------------------------------------------------------------------------------------- */
 
-/* Returns 0 or an errno value. */
-static int WriteFully(int fd, const char *data, size_t size)
+int File_WriteAll(int fd, const char *data, size_t size)
 {
 	while (size > 0) {
 		ssize_t n = write(fd, data, size < FILE_CHUNK ? size : FILE_CHUNK);
-		if (n < 0 && errno != EINTR)
-			return errno;
-		if (n > 0) {
+		if (n >= 0) {
 			data += n;
 			size -= (size_t)n;
+		} else if (errno != EINTR) {
+			return errno;
 		}
 	}
 	return 0;
+}
+
+/* Forces to disk and closes. Returns `number` if that is an error already, else 0 or an errno value. */
+static int Finish(int fd, int number)
+{
+	if (number == 0 && fsync(fd) != 0)
+		number = errno;
+	if (close(fd) != 0 && number == 0)
+		number = errno;
+	return number;
 }
 
 /* Creates a new file beside `path`; `temporary` has FILE_PATH_LIMIT bytes. Returns its descriptor, or -1 with errno. */
@@ -174,60 +149,37 @@ static void SyncFolder(char *path)
 
 /* Only a missing or a regular file is replaced: renaming over a device would remove the device. A symbolic link is
  * replaced, not followed. */
-int FileWriter_Open(FileWriter *writer, const char *path, Error *error)
+int File_Create(const char *path, char *temporary, int *fd, Error *error)
 {
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
-	*writer = (FileWriter){.path = path, .fd = -1};
 	if (exists && !S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot write file '%s': not a regular file", path);
-	writer->fd = CreateTemporary(path, writer->temporary);
-	if (writer->fd < 0)
-		return FailWith(error, "write", path, errno);
+	*fd = CreateTemporary(path, temporary);
+	if (*fd < 0)
+		return File_FailWith(error, "write", path, errno);
 	if (exists)
-		(void)fchmod(writer->fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
+		(void)fchmod(*fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
 	return ERROR_NONE;
 }
 
-int FileWriter_Write(FileWriter *writer, const void *data, size_t size, Error *error)
+int File_Replace(const char *path, char *temporary, int fd, int number, Error *error)
 {
-	int number = WriteFully(writer->fd, data, size);
-	return number == 0 ? ERROR_NONE : FailWith(error, "write", writer->path, number);
-}
-
-int FileWriter_Commit(FileWriter *writer, Error *error)
-{
-	int number = fsync(writer->fd) != 0 ? errno : 0;
-	if (close(writer->fd) != 0 && number == 0)
-		number = errno;
-	writer->fd = -1;
-	if (number == 0 && rename(writer->temporary, writer->path) != 0)
+	number = Finish(fd, number);
+	if (number == 0 && rename(temporary, path) != 0)
 		number = errno;
 	if (number != 0) {
-		unlink(writer->temporary);
-		return FailWith(error, "write", writer->path, number);
+		unlink(temporary);
+		return File_FailWith(error, "write", path, number);
 	}
-	SyncFolder(writer->temporary);
+	SyncFolder(temporary);
 	return ERROR_NONE;
-}
-
-void FileWriter_Abort(FileWriter *writer)
-{
-	if (writer->fd < 0)
-		return;
-	close(writer->fd);
-	unlink(writer->temporary);
-	writer->fd = -1;
 }
 
 int File_Write(const char *path, const void *data, size_t size, Error *error)
 {
-	FileWriter writer;
-	int code = FileWriter_Open(&writer, path, error);
-	if (code == ERROR_NONE)
-		code = FileWriter_Write(&writer, data, size, error);
-	if (code == ERROR_NONE)
-		return FileWriter_Commit(&writer, error);
-	FileWriter_Abort(&writer);
-	return code;
+	char temporary[FILE_PATH_LIMIT];
+	int fd;
+	int code = File_Create(path, temporary, &fd, error);
+	return code ? code : File_Replace(path, temporary, fd, File_WriteAll(fd, data, size), error);
 }

@@ -142,9 +142,13 @@ int Store_SaveBlocks(const Store *store, const MaterialTable *table, double cell
 
 /* ---- files --------------------------------------------------------------------------------------------------- */
 
+/* Once a write has failed there is no use in going on; closing the file says why. */
 static int WriteToFile(void *context, const void *data, size_t size, Error *error)
 {
-	return FileWriter_Write(context, data, size, error);
+	FileWriter *writer = context;
+	(void)error;
+	FileWriter_Bytes(writer, data, size);
+	return writer->failure ? ERROR_FILE : ERROR_NONE;
 }
 
 int Store_Save(const Store *store, const MaterialTable *table, double cell_size, int level, const char *path,
@@ -152,15 +156,16 @@ int Store_Save(const Store *store, const MaterialTable *table, double cell_size,
 {
 	FileWriter writer;
 	SaveWriter save;
-	int code = FileWriter_Open(&writer, path, error);
-	if (!code)
-		code = Save_Begin(&save, store->parent, WriteToFile, &writer, error);
+	int code = FileWriter_Open(&writer, store->parent, path, error);
+	if (code)
+		return code;
+	code = Save_Begin(&save, store->parent, WriteToFile, &writer, error);
 	if (!code)
 		code = Store_SaveBlocks(store, table, cell_size, level, &save, error);
 	if (!code)
 		code = Save_End(&save, error);
-	if (!code)
-		return FileWriter_Commit(&writer, error);
-	FileWriter_Abort(&writer);
+	if (!code || writer.failure)
+		return FileWriter_Close(&writer, error);
+	FileWriter_Drop(&writer);
 	return code;
 }

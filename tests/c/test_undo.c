@@ -1,6 +1,7 @@
 /* Undo and redo: after every kind of edit the very bits come back. */
 #include "failing_memory.h"
 #include "store_twin.h"
+#include "terrain/terrain.h"
 #include "voxel/store_internal.h"
 
 #include <stdio.h>
@@ -275,6 +276,35 @@ START_TEST(test_load_is_undone)
 }
 END_TEST
 
+/* Records and colliders follow edits, undone and redone ones too, however many come between two looks. */
+START_TEST(test_terrain_follows)
+{
+	Random random = {11};
+	Error error = {0};
+	char name[UNDO_NAME_SIZE], why[200] = "";
+	Terrain *terrain = Terrain_Create(&heap, store, table, 1.0, NARROWPHASE_KDTREE);
+	ck_assert_ptr_nonnull(terrain);
+	for (int i = 0; i < 60; i++) {
+		Store_BeginUndo(store, NULL, NULL);
+		Edit(store, &random);
+		for (int k = Random_Below(&random, 4); k > 0; k--)
+			(void)(Random_Below(&random, 2) ? Store_Undo(store, name, NULL) : Store_Redo(store, name, NULL));
+		if (Random_Below(&random, 3) > 0)
+			continue;
+		TerrainHit hit;
+		TerrainRayOptions options = {.limit = 1.0};
+		REQUIRE(Terrain_Sync(terrain, &error) == ERROR_NONE, "edit %d: %s", i, error.text);
+		for (int k = 0; k < 20; k++) { /* rays make colliders, which go stale later */
+			double x = Random_Range(&random, -40, 40), z = Random_Range(&random, -40, 40);
+			Terrain_Ray(terrain, (Pos){x, 90, z}, (Pos){z, -90, x}, options, &hit, &error);
+		}
+		REQUIRE(Terrain_Validate(terrain, why, sizeof why), "edit %d: %s", i, why);
+	}
+	REQUIRE(Terrain_Stats(terrain).built > 0, "no collider was made");
+	Terrain_Destroy(terrain);
+}
+END_TEST
+
 typedef int StepFn(Store *s);
 
 static int StepEdit(Store *s)
@@ -351,6 +381,7 @@ Suite *suite_undo(void)
 	tcase_add_test(tests, test_stacks);
 	tcase_add_test(tests, test_budget);
 	tcase_add_test(tests, test_load_is_undone);
+	tcase_add_test(tests, test_terrain_follows);
 	tcase_add_test(tests, test_failed_allocations);
 	suite_add_tcase(suite, tests);
 	return suite;
