@@ -162,8 +162,8 @@ local function axis(min, max, spacing, where, name)
 	if max < min then
 		raise.error(("%smax[%s] must be above min[%s] (%g), got %g"):format(where, name, name, min, max))
 	elseif count < SIDE_LEAST or count > SIDE_MOST then
-		local wanted = "%smin[%s] to max[%s] must hold the centres of 2 to 65536 columns of cells, got %.0f (%g to %g)"
-		raise.error(wanted:format(where, name, name, math.max(count, 0), min, max))
+		local wanted = "%smax[%s] must have the centres of 2 to 65536 columns between it and min[%s] (%g), got %g: %.0f"
+		raise.error(wanted:format(where, name, name, min, max, math.max(count, 0)))
 	end
 	return (first + 0.5) * spacing, count
 end

@@ -130,7 +130,7 @@ function TestRegions.testGenerateWithoutAWidth()
 	end, "generate: max[2] must be above min[2] (5), got -5")
 	support.fails(function()
 		world.terrain:generate { min = { 0, 0 }, max = { 0.6, 9 }, height = height }
-	end, "generate: min[1] to max[1]", "got 1")
+	end, "generate: max[1]", "got 0.6: 1")
 end
 
 return { TestRegions = TestRegions }
