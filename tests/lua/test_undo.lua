@@ -69,7 +69,7 @@ function TestUndo.testEveryKindOfEdit()
 	}
 	for _, name in ipairs { "smooth", "grow" } do
 		if pcall(function() return t[name] end) then
-			edits[name] = function() t[name](t, { center = { 0, 0, 0 }, radius = 6 }) end
+			edits[name] = function() t[name](t, { center = { 0, 0, 0 }, radius = 6, strength = 0.5 }) end
 		end
 	end
 	local function hash() return t:copy({ -40, -12, -40 }, { 45, 20, 45 }) end
