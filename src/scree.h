@@ -382,6 +382,41 @@ typedef struct ScreeVoxImport {
 SCREE_API void scree_vox_import_defaults(ScreeVoxImport *import);
 SCREE_API int32_t screeTerrain_ImportVox(ScreeWorld *world, const char *path, ScreeVoxImport *import);
 
+/* Cells and materials to a file, and from one. level: of compression, 1 (fast) to 19 (small), 0 for the usual. The old
+ * file stays unless the new one is complete. */
+SCREE_API int32_t screeTerrain_Save(ScreeWorld *world, const char *path, int32_t level);
+
+typedef struct ScreeTerrainInfo {
+	double cell_size; /* metres, of the world that was saved; the cells are taken as they are */
+	double cells;     /* that are not air */
+	int32_t chunks;
+	int32_t materials_added, materials_changed;
+} ScreeTerrainInfo;
+
+/* Replaces all cells, as one edit. Materials are matched by name, and those that are missing are added. Where there is
+ * one of the name, it takes the file's properties, or keeps its own with keep_materials = 1. A file that is missing,
+ * damaged or of a newer format is SCREE_BAD_FILE and changes nothing. out may be NULL. */
+SCREE_API int32_t screeTerrain_Load(ScreeWorld *world, const char *path, int32_t keep_materials, ScreeTerrainInfo *out);
+
+#define SCREE_UNDO_NAME 64
+
+/* Begins a group of edits that are undone together, and the keeping of edits when it is the first. name: under
+ * SCREE_UNDO_NAME bytes, or NULL. Edits after an undo or a redo begin a group without a name. */
+SCREE_API int32_t screeTerrain_BeginUndo(ScreeWorld *world, const char *name);
+/* 1: done, and name (64 bytes) has the group's, or ""; 0: there was nothing to go back to. One edit. */
+SCREE_API int32_t screeTerrain_Undo(ScreeWorld *world, char *name);
+SCREE_API int32_t screeTerrain_Redo(ScreeWorld *world, char *name);
+/* The bytes that all groups may take together (256 MiB at first): the oldest go. */
+SCREE_API int32_t screeTerrain_SetUndoBudget(ScreeWorld *world, double bytes);
+
+typedef struct ScreeUndoStats {
+	int32_t undos, redos; /* groups */
+	double bytes, budget;
+	double dropped; /* groups lost to the budget so far */
+} ScreeUndoStats;
+
+SCREE_API void screeTerrain_UndoStats(const ScreeWorld *world, ScreeUndoStats *out);
+
 SCREE_API double screeTerrain_Version(const ScreeWorld *world);
 /* Boxes changed since a version: writes at most capacity boxes of 6 doubles (min, max), returns how many. */
 SCREE_API int32_t screeTerrain_Changes(ScreeWorld *world, double since, double *boxes, int32_t capacity);

@@ -159,9 +159,11 @@ local GENERATE = check.names { "min", "max", "height", "cell", "bottom", "materi
 local function axis(min, max, spacing, where, name)
 	local first, last = math.ceil(min / spacing - 0.5), math.floor(max / spacing - 0.5)
 	local count = last - first + 1
-	if count < SIDE_LEAST or count > SIDE_MOST then
-		local wanted = "%smax[%s] must be 2 to 65536 cells above min, got %.0f"
-		raise.error(wanted:format(where, name, math.max(count, 0)))
+	if max < min then
+		raise.error(("%smax[%s] must be above min[%s] (%g), got %g"):format(where, name, name, min, max))
+	elseif count < SIDE_LEAST or count > SIDE_MOST then
+		local wanted = "%smax[%s] must have the centres of 2 to 65536 columns between it and min[%s] (%g), got %g: %.0f"
+		raise.error(wanted:format(where, name, name, min, max, math.max(count, 0)))
 	end
 	return (first + 0.5) * spacing, count
 end

@@ -27,7 +27,7 @@ local methods = {}
 
 local region = { DATA = DATA }
 
-local known = { "size", "material", "occupancy", "water", "get", "set" }
+local known = { "size", "material", "occupancy", "water", "get", "set", "rotated", "mirrored" }
 local meta = {}
 
 function meta.__index(self, key)
@@ -76,6 +76,22 @@ function region.check(state, value, where, name)
 		raise.error(where .. name .. " belongs to another world")
 	end
 	return rawget(value, DATA)
+end
+
+local const_bytes = ffi.new "const uint8_t *[1]"
+
+--- The bytes of a mask for a region's data: a buffer of one byte a cell, or the materials of a region of its size.
+function region.mask(state, value, data, where)
+	if getmetatable(value) ~= meta then
+		local wanted = "a buffer of one byte a cell or a region"
+		return check.buffer(value, const_bytes, data.count, where, "mask", wanted)
+	end
+	local mask = region.check(state, value, where, "mask")
+	if not (mask.nx == data.nx and mask.ny == data.ny and mask.nz == data.nz) then
+		local wanted = "%smask must have the size %s of the region, got %s"
+		raise.error(wanted:format(where, tostring(data.size), tostring(mask.size)))
+	end
+	return mask.material
 end
 
 --- The byte of an occupancy fraction of a solid cell: at least 0, which means 1/256.
@@ -148,6 +164,60 @@ function methods.set(self, x, y, z, material, occupancy, water)
 	local i = index(data, x, y, z, "region:set: ")
 	data.material[i], data.occupancy[i], data.water[i] =
 		region.read_cell(state, material, occupancy, water, "region:set: ")
+end
+
+-- A new region of nx * ny * nz cells; its cell x, y, z is the old one's at first + ax * x + ay * y + az * z.
+local function rearranged(state, data, nx, ny, nz, first, ax, ay, az, where)
+	local result = region.new(state, nx, ny, nz, where)
+	local new, to = rawget(result, DATA), 0
+	for y = 0, ny - 1 do
+		for z = 0, nz - 1 do
+			local from = first + ay * y + az * z
+			for _ = 1, nx do
+				new.material[to], new.occupancy[to] = data.material[from], data.occupancy[from]
+				new.water[to] = data.water[from]
+				to, from = to + 1, from + ax
+			end
+		end
+	end
+	return result
+end
+
+---A copy turned about the y axis by quarter turns, counter-clockwise seen from above: what lay at +z lies at +x.
+---@param turns integer? any whole number, 1
+---@return scree.Region
+function methods.rotated(self, turns)
+	local where = "region:rotated: "
+	local state, data = own(self, where)
+	turns = turns == nil and 1 or check.whole(turns, -1e9, 1e9, where, "turns")
+	local nx, ny, nz = data.nx, data.ny, data.nz
+	local z_step, y_step = nx, nx * nz
+	local last_x, last_z = nx - 1, (nz - 1) * z_step
+	turns = turns % 4
+	if turns == 1 then
+		return rearranged(state, data, nz, ny, nx, last_x, z_step, y_step, -1, where)
+	elseif turns == 2 then
+		return rearranged(state, data, nx, ny, nz, last_x + last_z, -1, y_step, -z_step, where)
+	elseif turns == 3 then
+		return rearranged(state, data, nz, ny, nx, last_z, -z_step, y_step, 1, where)
+	end
+	return rearranged(state, data, nx, ny, nz, 0, 1, y_step, z_step, where)
+end
+
+local AXES = check.choices { "x", 1, "y", 2, "z", 3 }
+
+---A copy with one axis turned over.
+---@param axis "x"|"y"|"z"
+---@return scree.Region
+function methods.mirrored(self, axis)
+	local where = "region:mirrored: "
+	local state, data = own(self, where)
+	local which = check.choice(axis, AXES, where, "axis")
+	local nx, ny, nz = data.nx, data.ny, data.nz
+	local steps = { 1, nx * nz, nx }
+	local last = { nx - 1, (ny - 1) * steps[2], (nz - 1) * steps[3] }
+	steps[which] = -steps[which]
+	return rearranged(state, data, nx, ny, nz, last[which], steps[1], steps[2], steps[3], where)
 end
 
 return region

@@ -191,12 +191,11 @@ function methods.copy(self, min, max)
 	return read(self, min, max, nil, "copy")
 end
 
-local const_bytes = ffi.new "const uint8_t *[1]"
-
----Writes a region with its first cell at min; with a mask (a buffer of one byte a cell) only where that is not 0.
+---Writes a region with its first cell at min; with a mask only where that is not 0: a buffer of one byte a cell, or a
+---region of the same size, whose cells that are not air count.
 ---@param min scree.vec3|number[]
 ---@param from scree.Region
----@param mask ffi.cdata*?
+---@param mask (ffi.cdata*|scree.Region)?
 ---@return scree.Edit
 function methods.write(self, min, from, mask)
 	local pointer = object.alive(self, class, "write")
@@ -204,7 +203,7 @@ function methods.write(self, min, from, mask)
 	local x, y, z = check.cell_vector(min, where, "min")
 	local data = region.check(state, from, where, "region")
 	if mask ~= nil then
-		check.buffer(mask, const_bytes, data.count, where, "mask", "a buffer of one byte a cell")
+		mask = region.mask(state, mask, data, where)
 	end
 	read_box({ x, y, z }, { x + data.nx - 1, y + data.ny - 1, z + data.nz - 1 }, where)
 	local code = C.screeTerrain_Write(pointer, min3, max3, data.material, data.occupancy, data.water, mask)
@@ -404,5 +403,7 @@ end
 require("scree.fill").install(class, terrain)
 require("scree.heightmap").install(class, terrain)
 require("scree.import").install(class, terrain)
+require("scree.save").install(class, terrain)
+require("scree.undo").install(class)
 
 return terrain

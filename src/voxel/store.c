@@ -18,6 +18,7 @@ Store *Store_Create(Memory *memory)
 	store->parent = memory;
 	store->free_chunk = -1;
 	store->known = CellBox_Empty();
+	store->undo_budget = UNDO_BUDGET;
 	return store;
 }
 
@@ -28,6 +29,7 @@ void Store_Destroy(Store *store)
 	for (int i = 0; i < store->order.count; i++)
 		for (int c = 0; c < CHANNEL_COUNT; c++)
 			Channel_Free(&store->chunks.data[store->order.data[i]].channel[c], &store->memory);
+	Store_ForgetUndo(store);
 	Array_Free(&store->memory, store->chunks);
 	Array_Free(&store->memory, store->order);
 	Array_Free(&store->memory, store->journal);
@@ -290,7 +292,7 @@ int Store_Set(Store *store, Cell cell, Voxel voxel, Tally *tally, Error *error)
 		return ERROR_NONE;
 	int32_t slot = Store_FindChunk(store, Cell_Chunk(cell));
 	bool created = slot < 0;
-	if (!Journal_Reserve(store))
+	if (!Journal_Reserve(store) || !Undo_KeepChunk(store, Cell_Chunk(cell)))
 		return Error_OutOfMemory(error);
 	if (created)
 		slot = Store_NewChunk(store, Cell_Chunk(cell));

@@ -40,6 +40,8 @@ struct Store {
 	int64_t solid_cells;
 	uint64_t version;
 	ARRAY(JournalEntry) journal; /* oldest first, at most JOURNAL_LIMIT */
+	struct Undo *undo;           /* NULL until the first group begins */
+	size_t undo_budget;
 };
 
 /* ---- small geometry ----------------------------------------------------------------------------------------- */
@@ -218,11 +220,19 @@ bool Batch_StageScratch(Batch *batch, Cell chunk, const ChannelData old[CHANNEL_
 /* Stages the channels of `mask` as batch->scratch->lists say. */
 bool Batch_StageLists(Batch *batch, Cell chunk, unsigned mask);
 bool Batch_Apply(Batch *batch);
+/* For those who did not stage along a walk. False: no memory. */
+bool Batch_SortCreated(Batch *batch);
 /* Tallies, journals and frees what was there. False (no memory): everything was undone. */
 bool Batch_Commit(Batch *batch, Tally *tally);
 void Batch_Abort(Batch *batch);
 /* The chunk's channels as they were before the transaction. */
 const ChannelData *Batch_Original(const Batch *batch, const Chunk *chunk);
+
+/* ---- undo (undo.c) ------------------------------------------------------------------------------------------ */
+
+/* Before an edit becomes final: keeps what it changes. False: no memory, and the edit must not happen. */
+bool Undo_KeepBatch(const Batch *batch);
+bool Undo_KeepChunk(Store *store, Cell chunk); /* of a single cell that is about to change */
 
 /* ---- the edit engine (store_edit.c) ------------------------------------------------------------------------- */
 

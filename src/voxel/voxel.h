@@ -238,6 +238,124 @@ typedef struct HeightFill {
 int Store_FillHeights(Store *store, const MaterialTable *table, const HeightFill *fill, EditMode mode, Tally *tally,
                       int64_t *void_columns, Error *error);
 
+/* ---- undo (undo.c) ------------------------------------------------------------------------------------------- */
+
+/* From the first Store_BeginUndo on, every edit is kept, compressed, in the group that was begun last: the chunks that
+ * it changes, as they were before the group. What is edited after an undo or a redo without a new group begins one
+ * without a name. A new edit drops what could be redone. Groups that changed nothing do not count. When all groups
+ * together pass the budget, the oldest go; a group that passes it alone is lost with all before it, and nothing is kept
+ * until the next one begins. */
+#define UNDO_BUDGET ((size_t)256 << 20) /* bytes, unless set otherwise */
+#define UNDO_NAME_SIZE 64
+
+typedef struct UndoStats {
+	int undos, redos; /* groups that can be undone and redone */
+	size_t bytes;     /* of both, compressed */
+	size_t budget;
+	int64_t dropped; /* groups lost to the budget so far */
+} UndoStats;
+
+/* name (may be NULL): shorter than UNDO_NAME_SIZE. */
+int Store_BeginUndo(Store *store, const char *name, Error *error);
+/* Puts the cells back as they were before the last group (undo), or as they were before the last undo (redo), bit for
+ * bit, as one edit. 1: done, and name has the group's ("" without); 0: there is none. ERROR_MEMORY: nothing changed. */
+int Store_Undo(Store *store, char name[UNDO_NAME_SIZE], Error *error);
+int Store_Redo(Store *store, char name[UNDO_NAME_SIZE], Error *error);
+void Store_SetUndoBudget(Store *store, size_t bytes); /* may drop groups at once */
+void Store_ForgetUndo(Store *store);                  /* drops all groups and stops keeping */
+UndoStats Store_UndoStats(const Store *store);
+
+/* ---- saved files (save.c, load.c) ---------------------------------------------------------------------------- */
+
+/* All numbers are little-endian.
+ *
+ *   header  8 bytes "\x89SCREE\r\n", u32 version (1), u32 0, u64 XXH3 of those 16 bytes
+ *   block   4 bytes tag, u32 size, u64 XXH3 of (u32 number of the block from 0, tag, size, payload), payload
+ *   ...     until the block "END ", which is empty and the last thing in the file
+ *
+ * Blocks of a kind that a reader does not know are an error, unless the tag's first letter is small. Terrain is:
+ *
+ *   INFO  f64 metres a cell
+ *   MATS  u16 count, then for each material: u8 length, name, f32 density friction restitution rolling hardness
+ *         blockiness, u32 colour. The first two are air and water.
+ *   CELL  a pack of up to 256 chunks, see rle_internal.h; chunks go by (y, z, x) over the whole file
+ *   CSUM  u32 chunks, u64 solid cells, after the last CELL
+ */
+#define SAVE_VERSION 1
+#define SAVE_BLOCK_LIMIT ((size_t)16 << 20)
+#define SAVE_STORE_LIMIT ((size_t)4 << 30) /* bytes of cells in memory */
+#define SAVE_LEVEL 6                       /* of zstd, 1..19, unless asked otherwise */
+
+typedef int SaveWriteFn(void *context, const void *data, size_t size, Error *error); /* ErrorCode */
+
+/* Writes header and blocks wherever `write` puts them. */
+typedef struct SaveWriter {
+	Memory *memory;
+	SaveWriteFn *write;
+	void *context;
+	uint32_t blocks;
+} SaveWriter;
+
+int Save_Begin(SaveWriter *save, Memory *memory, SaveWriteFn *write, void *context, Error *error);
+int Save_Block(SaveWriter *save, const char *tag, const void *data, size_t size, Error *error);
+int Save_End(SaveWriter *save, Error *error);
+/* The terrain's blocks. A progress bar when it takes long. */
+int Store_SaveBlocks(const Store *store, const MaterialTable *table, double cell_size, int level, SaveWriter *save,
+                     Error *error);
+/* A whole file of terrain; the old file is intact unless everything went well. */
+int Store_Save(const Store *store, const MaterialTable *table, double cell_size, int level, const char *path,
+               Error *error);
+
+/* Fills data; *got is less than size only at the end. */
+typedef int LoadReadFn(void *context, void *data, size_t size, size_t *got, Error *error); /* ErrorCode */
+
+typedef struct LoadReader {
+	Memory *memory;
+	LoadReadFn *read;
+	void *context;
+	uint32_t blocks;
+	uint8_t *block;
+	size_t capacity;
+	char tag[5]; /* of the current block */
+	size_t size; /* of its payload, which is in `block` */
+} LoadReader;
+
+/* Errors say what is wrong, ERROR_FILE when it is the data. */
+int Load_Begin(LoadReader *load, Memory *memory, LoadReadFn *read, void *context, Error *error);
+/* The next block, checked. After "END " (returned too) there is nothing more; that is checked as well. */
+int Load_Next(LoadReader *load, Error *error);
+bool Load_IsTag(const LoadReader *load, const char *tag);
+int Load_Unknown(const LoadReader *load, Error *error); /* of a block that nobody wants: an error unless optional */
+void Load_End(LoadReader *load);
+
+typedef struct TerrainLoadInfo {
+	double cell_size; /* as saved */
+	int64_t cells;    /* not air */
+	int chunks;
+	int materials_added, materials_changed;
+} TerrainLoadInfo;
+
+/* Terrain on its way in: everything is staged beside the store's contents until Commit. The store must not be edited
+ * meanwhile. */
+typedef struct TerrainLoad TerrainLoad;
+
+/* Materials are matched by name. Those that the table lacks are added; where the table has one of the name, the file's
+ * properties win, or with keep_materials the table's. If not all have room, only those that cells are made of are
+ * added.
+ */
+TerrainLoad *TerrainLoad_Begin(Store *store, const MaterialTable *table, bool keep_materials); /* NULL: no memory */
+/* 1: the block was one of terrain; 0: it is not; ErrorCode. */
+int TerrainLoad_Block(TerrainLoad *load, const LoadReader *reader, Error *error);
+int TerrainLoad_Complete(TerrainLoad *load, Error *error);       /* after the last block: is all there? */
+const MaterialTable *TerrainLoad_Table(const TerrainLoad *load); /* what the table is to become */
+const TerrainLoadInfo *TerrainLoad_Info(const TerrainLoad *load);
+/* Swaps in cells and materials, as one edit. On ERROR_MEMORY nothing was changed. Both end the load. */
+int TerrainLoad_Commit(TerrainLoad *load, MaterialTable *table, Tally *tally, Error *error);
+void TerrainLoad_Abort(TerrainLoad *load);
+/* Reads a whole file of terrain into *load, for Commit or Abort. */
+int Store_Load(Store *store, const MaterialTable *table, bool keep_materials, const char *path, TerrainLoad **load,
+               Error *error);
+
 /* ---- importers (import_vox*.c, import_height.c) --------------------------------------------------------------- */
 
 /* Readers work on memory, so that a test can feed them anything. Every count and product is checked against the size

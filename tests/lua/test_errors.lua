@@ -58,6 +58,7 @@ local BAD = {
 	word = { 0, true, {}, "", "nonsense", NAN },
 	list = { 0, "x", true, {} },
 	call = { 0, "x", true, {} },
+	undo_name = { 0, true, {}, "", "a\0b", ("x"):rep(64) },
 	path = { 0, true, {}, "", "a\0b" },
 	table = { 0, "x", true, print },
 }
@@ -242,6 +243,20 @@ slot({ "replace: to" }, "material", REQUIRED, function(c, v) c.terrain:replace(M
 slot({ "raycast: from" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(v, DOWN) end)
 slot({ "raycast: to" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(UP, v) end)
 slot({ "raycast: opts" }, "table", OPTIONAL, function(c, v) c.terrain:raycast(UP, DOWN, v) end)
+slot({ "save: path" }, "path", REQUIRED, function(c, v) c.terrain:save(v) end)
+slot({ "save: opts" }, "table", OPTIONAL, function(c, v) c.terrain:save("/no/such/folder/x", v) end)
+slot({ "save: opts.level" }, "count", OPTIONAL, function(c, v)
+	c.terrain:save("/no/such/folder/x", { level = v })
+end)
+slot({ "load: path" }, "path", REQUIRED, function(c, v) c.terrain:load(v) end)
+slot({ "load: opts" }, "table", OPTIONAL, function(c, v) c.terrain:load("/no/such/file", v) end)
+slot({ "load: opts.materials" }, "word", OPTIONAL, function(c, v)
+	c.terrain:load("/no/such/file", { materials = v })
+end)
+slot({ "begin_undo: name" }, "undo_name", OPTIONAL, function(c, v) c.terrain:begin_undo(v) end)
+slot({ "terrain.undo_budget" }, "not_negative", REQUIRED, function(c, v) c.terrain.undo_budget = v end)
+slot({ "region:rotated: turns" }, "whole", OPTIONAL, function(c, v) c.region:rotated(v) end)
+slot({ "region:mirrored: axis" }, "word", REQUIRED, function(c, v) c.region:mirrored(v) end)
 slot({ "import: path" }, "path", REQUIRED, function(c, v) c.terrain:import(v) end)
 slot({ "import: opts" }, "table", OPTIONAL, function(c, v) c.terrain:import("none.vox", v) end)
 
