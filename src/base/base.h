@@ -254,6 +254,26 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 /* Writes to a temporary beside `path`, then renames: the old file is intact unless everything went well. */
 int File_Write(const char *path, const void *data, size_t size, Error *error);
 
+/* The same for a file that is made piece by piece (file_writer.c): nothing is at `path` before FileWriter_Close. A
+ * failed write is kept, later ones do nothing, and Close reports it. After Open, exactly one of Close and Drop. */
+typedef struct FileWriter {
+	Memory *memory;
+	const char *path;
+	char *temporary;
+	unsigned char *buffer;
+	size_t used;
+	uint64_t written; /* bytes so far */
+	int fd;
+	int failure; /* errno of the first failed write */
+} FileWriter;
+
+int FileWriter_Open(FileWriter *writer, Memory *memory, const char *path, Error *error); /* keeps `path` */
+void FileWriter_Bytes(FileWriter *writer, const void *data, size_t size);
+void FileWriter_Text(FileWriter *writer, const char *text);
+void FileWriter_U32(FileWriter *writer, uint32_t value); /* little-endian */
+int FileWriter_Close(FileWriter *writer, Error *error);
+void FileWriter_Drop(FileWriter *writer); /* the old file stays */
+
 /* A progress bar on stderr, shown only on a terminal and only once the work has taken half a second. */
 typedef struct Progress {
 	const char *label;

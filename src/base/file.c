@@ -1,5 +1,5 @@
 /* Whole files in and out. */
-#include "base/base.h"
+#include "base/file_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,11 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_PATH_LIMIT 4096
 #define FILE_TEMPORARIES 100 /* names tried for a temporary before giving up */
 #define FILE_CHUNK ((size_t)1 << 30)
 
-static int FailWith(Error *error, const char *action, const char *path, int number)
+int File_FailWith(Error *error, const char *action, const char *path, int number)
 {
 	char reason[96] = "";
 	if (strerror_r(number, reason, sizeof reason) != 0)
@@ -45,13 +44,13 @@ static int ReadExactly(int fd, const char *path, char *data, size_t size, Error 
 	size_t got;
 	int number = ReadFully(fd, data, size, &got);
 	if (number != 0)
-		return FailWith(error, "read", path, number);
+		return File_FailWith(error, "read", path, number);
 	char more;
 	size_t extra = 0;
 	if (got == size)
 		number = ReadFully(fd, &more, 1, &extra);
 	if (number != 0)
-		return FailWith(error, "read", path, number);
+		return File_FailWith(error, "read", path, number);
 	if (got != size || extra != 0)
 		return Error_Set(error, ERROR_FILE, "cannot read file '%s': its size changed while it was read", path);
 	return ERROR_NONE;
@@ -61,7 +60,7 @@ static int ReadOpen(int fd, Memory *memory, const char *path, size_t limit, void
 {
 	struct stat info;
 	if (fstat(fd, &info) != 0)
-		return FailWith(error, "read", path, errno);
+		return File_FailWith(error, "read", path, errno);
 	if (!S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);
 	if (info.st_size < 0 || (uintmax_t)info.st_size > limit)
@@ -86,7 +85,7 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 	/* O_NONBLOCK: opening a pipe that nobody writes to must not hang; it has no effect on regular files. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return FailWith(error, "open", path, errno);
+		return File_FailWith(error, "open", path, errno);
 	int code = ReadOpen(fd, memory, path, limit, data, size, error);
 	close(fd);
 	return code;
@@ -94,19 +93,23 @@ int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_
 
 /* ---- writing ----------------------------------------------------------------------------------------------- */
 
-/* Writes, forces to disk and closes. Returns 0 or an errno value. */
-static int WriteFully(int fd, const char *data, size_t size)
+int File_WriteAll(int fd, const char *data, size_t size)
 {
-	int number = 0;
-	while (size > 0 && number == 0) {
+	while (size > 0) {
 		ssize_t n = write(fd, data, size < FILE_CHUNK ? size : FILE_CHUNK);
 		if (n >= 0) {
 			data += n;
 			size -= (size_t)n;
 		} else if (errno != EINTR) {
-			number = errno;
+			return errno;
 		}
 	}
+	return 0;
+}
+
+/* Forces to disk and closes. Returns `number` if that is an error already, else 0 or an errno value. */
+static int Finish(int fd, int number)
+{
 	if (number == 0 && fsync(fd) != 0)
 		number = errno;
 	if (close(fd) != 0 && number == 0)
@@ -146,25 +149,37 @@ static void SyncFolder(char *path)
 
 /* Only a missing or a regular file is replaced: renaming over a device would remove the device. A symbolic link is
  * replaced, not followed. */
-int File_Write(const char *path, const void *data, size_t size, Error *error)
+int File_Create(const char *path, char *temporary, int *fd, Error *error)
 {
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
 	if (exists && !S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot write file '%s': not a regular file", path);
-	char temporary[FILE_PATH_LIMIT];
-	int fd = CreateTemporary(path, temporary);
-	if (fd < 0)
-		return FailWith(error, "write", path, errno);
+	*fd = CreateTemporary(path, temporary);
+	if (*fd < 0)
+		return File_FailWith(error, "write", path, errno);
 	if (exists)
-		(void)fchmod(fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
-	int number = WriteFully(fd, data, size);
+		(void)fchmod(*fd, info.st_mode & 0777); /* a replaced file keeps its permissions where that is allowed */
+	return ERROR_NONE;
+}
+
+int File_Replace(const char *path, char *temporary, int fd, int number, Error *error)
+{
+	number = Finish(fd, number);
 	if (number == 0 && rename(temporary, path) != 0)
 		number = errno;
 	if (number != 0) {
 		unlink(temporary);
-		return FailWith(error, "write", path, number);
+		return File_FailWith(error, "write", path, number);
 	}
 	SyncFolder(temporary);
 	return ERROR_NONE;
+}
+
+int File_Write(const char *path, const void *data, size_t size, Error *error)
+{
+	char temporary[FILE_PATH_LIMIT];
+	int fd;
+	int code = File_Create(path, temporary, &fd, error);
+	return code ? code : File_Replace(path, temporary, fd, File_WriteAll(fd, data, size), error);
 }
