@@ -198,6 +198,34 @@ typedef struct HeightFill {
 int Store_FillHeights(Store *store, const MaterialTable *table, const HeightFill *fill, EditMode mode, Tally *tally,
                       int64_t *void_columns, Error *error);
 
+/* ---- meshes (voxelise*.c) ------------------------------------------------------------------------------------------
+ */
+
+/* What counts as inside a mesh.
+ * MESH_WINDING: where the winding number is not 0, for meshes whose every edge is used as often in one direction as in
+ * the other; parts may overlap, and may look inwards. MESH_PARITY: where a line to it crosses the mesh an odd number of
+ * times, for meshes whose every edge is used an even number of times. MESH_VOTE: for open meshes, where four of the six
+ * lines along the axes say so by their winding numbers (after Nooruddin and Turk, "Simplification and repair of
+ * polygonal models using volumetric techniques", 2003): small holes are closed, sheets are not filled. MESH_SHELL: what
+ * is within half the thickness of a triangle. */
+typedef enum MeshRule { MESH_WINDING, MESH_PARITY, MESH_VOTE, MESH_SHELL } MeshRule;
+
+typedef struct MeshFill {
+	const double *positions; /* 3 a vertex, in cells */
+	const uint32_t *indices; /* 3 a triangle, counter-clockwise from outside */
+	int64_t vertex_count, triangle_count;
+	MeshRule rule;
+	double thickness; /* of a shell, cells; at least 1.5, as of all plates */
+} MeshFill;
+
+/* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
+ * that triangles which lie flat on a grid plane are hard; modes, materials, water and clean-up as in Store_Fill. The
+ * surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT when the mesh
+ * spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory.
+ * Shows a progress bar when long. */
+int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
+                   Tally *tally, Error *error);
+
 /* ---- importers (import_vox*.c, import_height.c) --------------------------------------------------------------- */
 
 /* Readers work on memory, so that a test can feed them anything. Every count and product is checked against the size
