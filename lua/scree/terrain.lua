@@ -404,5 +404,6 @@ end
 require("scree.fill").install(class, terrain)
 require("scree.heightmap").install(class, terrain)
 require("scree.import").install(class, terrain)
+require("scree.export").install(class, read_box, min3, max3)
 
 return terrain

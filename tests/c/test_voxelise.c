@@ -257,7 +257,7 @@ static void MeasureSurface(const Mesh *mesh, double away, double *volume, double
 		     p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
 		    6.0;
 	}
-	for (int64_t v = 0; v < surface.vertex_count; v += 3) {
+	for (int64_t v = 0; v < surface.vertex_count; v += 53) { /* all would take minutes */
 		const double *p = surface.positions + 3 * v;
 		double best = DBL_MAX, second = DBL_MAX;
 		for (int t = 0; t < mesh->indices.count; t += 3) {
