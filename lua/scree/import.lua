@@ -113,50 +113,62 @@ end
 local BLOCKS = check.names { "at", "position", "materials", "clear" }
 
 -- Lists of names and materials for C, which the caller must keep until the call is over.
-local function read_block_map(state, map, import)
+local function read_block_map(state, map, blocks)
 	check.table(map, WHERE, "materials")
-	local names, indices = {}, {}
+	local names, indices, given = {}, {}, {}
 	for key, value in next, map do
 		local is_number = type(key) == "number" and key % 1 == 0 and key >= 0 and key < 65536
 		if not is_number and (type(key) ~= "string" or key == "" or key:find "%z") then
 			check.wrong(key, WHERE, "a key of materials", "the name or number of a block")
 		end
-		names[#names + 1] = is_number and ("%d"):format(key) or key
-		indices[#indices + 1] = materials.check(state, value, WHERE, "materials[" .. text.quote(names[#names]) .. "]")
+		local name = is_number and ("%d"):format(key) or key
+		if given[name] ~= nil and given[name] ~= value then
+			raise.error(WHERE .. "materials has two entries for the block " .. text.quote(name))
+		end
+		if given[name] == nil then
+			names[#names + 1] = name
+		end
+		given[name] = value
+	end
+	table.sort(names) -- of two that fit a block equally well, the first in the alphabet counts
+	for i, name in ipairs(names) do
+		indices[i] = materials.check(state, given[name], WHERE, "materials[" .. text.quote(name) .. "]")
 	end
 	local count = #names
 	local pointers = ffi.new("const char *[?]", math.max(1, count), names)
-	import.names = pointers
+	blocks.names = pointers
 	local numbers = ffi.new("int32_t[?]", math.max(1, count), indices)
-	import.materials, import.map_count = numbers, count
+	blocks.materials, blocks.map_count = numbers, count
 	return { names, pointers, numbers }
 end
 
 local function import_blocks(terrain, state, path, options)
 	check.keys(options, BLOCKS, WHERE)
-	local import = ffi.new "ScreeBlockImport"
-	C.scree_block_import_defaults(import)
-	read_cell(state, options, import.at)
+	local blocks = ffi.new "ScreeBlockImport"
+	C.scree_block_import_defaults(blocks)
+	read_cell(state, options, blocks.at)
 	if options.clear ~= nil then
-		import.clear = check.boolean(options.clear, WHERE, "clear") and 1 or 0
+		blocks.clear = check.boolean(options.clear, WHERE, "clear") and 1 or 0
 	end
-	local keep = { options.materials ~= nil and read_block_map(state, options.materials, import) }
-	local code = C.screeTerrain_ImportBlocks(state.pointer, path, import)
-	keep[1] = nil -- until here C reads what it holds
+	if options.materials ~= nil then
+		state.kept = read_block_map(state, options.materials, blocks)
+	end
+	local code = C.screeTerrain_ImportBlocks(state.pointer, path, blocks)
+	state.kept = nil -- until here C reads what it holds
 	if code < 0 then
 		return nil, bridge.failed_file(state.pointer, code, WHERE)
 	end
 	local info = terrain.edit_result(state)
 	for _, key in ipairs { "cells", "air", "water", "unknown", "skipped", "merged" } do
-		info[key] = import[key]
+		info[key] = blocks[key]
 	end
-	info.min = Vec3(import.min[0], import.min[1], import.min[2])
-	info.max = Vec3(import.max[0], import.max[1], import.max[2])
+	info.min = Vec3(blocks.min[0], blocks.min[1], blocks.min[2])
+	info.max = Vec3(blocks.max[0], blocks.max[1], blocks.max[2])
 	info.size = info.max - info.min + Vec3(1, 1, 1)
 	info.blocks = {}
-	for i = 0, import.block_count - 1 do
-		local name = ffi.string(import.blocks[i].name)
-		info.blocks[name] = (info.blocks[name] or 0) + import.blocks[i].count
+	for i = 0, blocks.block_count - 1 do
+		local name = ffi.string(blocks.blocks[i].name)
+		info.blocks[name] = (info.blocks[name] or 0) + blocks.blocks[i].count
 	end
 	return info
 end
@@ -194,45 +206,45 @@ local function read_scale(value, scale)
 	end
 end
 
-local function read_mesh_options(state, options, import)
+local function read_mesh_options(state, options, mesh)
 	check.keys(options, MESH, WHERE)
 	if options.position ~= nil then
-		import.position[0], import.position[1], import.position[2] = check.vec3(options.position, WHERE, "position")
+		mesh.position[0], mesh.position[1], mesh.position[2] = check.vec3(options.position, WHERE, "position")
 	end
 	if options.rotation ~= nil then
 		local x, y, z, w = check.quat(options.rotation, WHERE, "rotation")
-		import.rotation[0], import.rotation[1], import.rotation[2], import.rotation[3] = x, y, z, w
+		mesh.rotation[0], mesh.rotation[1], mesh.rotation[2], mesh.rotation[3] = x, y, z, w
 	end
 	if options.scale ~= nil then
-		read_scale(options.scale, import.scale)
+		read_scale(options.scale, mesh.scale)
 	end
 	if options.mode ~= nil then
-		import.mode = check.choice(options.mode, MODES, WHERE, "mode")
+		mesh.mode = check.choice(options.mode, MODES, WHERE, "mode")
 	end
-	import.material = materials.check(state, options.material == nil and "rock" or options.material, WHERE, "material")
-	if import.mode == 3 and import.material <= 1 then
+	mesh.material = materials.check(state, options.material == nil and "rock" or options.material, WHERE, "material")
+	if mesh.mode == 3 and mesh.material <= 1 then
 		check.wrong(options.material, WHERE, "material", "a solid material to paint with")
 	end
 	if options.shell ~= nil then
-		import.shell = check.positive(options.shell, WHERE, "shell")
+		mesh.shell = check.positive(options.shell, WHERE, "shell")
 	end
 end
 
 local function import_mesh(terrain, state, path, options)
-	local import = ffi.new "ScreeMeshImport"
-	C.scree_mesh_import_defaults(import)
-	read_mesh_options(state, options, import)
-	local code = C.screeTerrain_ImportMesh(state.pointer, path, import)
+	local mesh = ffi.new "ScreeMeshImport"
+	C.scree_mesh_import_defaults(mesh)
+	read_mesh_options(state, options, mesh)
+	local code = C.screeTerrain_ImportMesh(state.pointer, path, mesh)
 	if code < 0 then
 		return nil, bridge.failed_file(state.pointer, code, WHERE)
 	end
 	local info = terrain.edit_result(state)
 	for _, key in ipairs { "triangles", "vertices", "skipped", "open_edges", "crowded_edges", "volume" } do
-		info[key] = import[key]
+		info[key] = mesh[key]
 	end
-	info.closed = import.closed == 1
-	info.min = Vec3(import.min[0], import.min[1], import.min[2])
-	info.max = Vec3(import.max[0], import.max[1], import.max[2])
+	info.closed = mesh.closed == 1
+	info.min = Vec3(mesh.min[0], mesh.min[1], mesh.min[2])
+	info.max = Vec3(mesh.max[0], mesh.max[1], mesh.max[2])
 	return info
 end
 
