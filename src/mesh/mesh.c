@@ -52,13 +52,7 @@ int Mesh_AddPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int coun
 		mesh->skipped += Int_Max(count - 2, 1);
 		return ERROR_NONE;
 	}
-	for (int i = 2; i < count; i++) {
-		const int64_t triangle[3] = {corners[0], corners[i - 1], corners[i]};
-		int code = Mesh_AddTriangle(mesh, memory, triangle, error);
-		if (code)
-			return code;
-	}
-	return ERROR_NONE;
+	return Mesh_CutPolygon(mesh, memory, corners, count, error);
 }
 
 int Mesh_Finish(const Mesh *mesh, const char *kind, Error *error)

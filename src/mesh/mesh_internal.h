@@ -10,8 +10,9 @@
 int Mesh_AddVertex(Mesh *mesh, Memory *memory, const double position[3], Error *error);
 /* Corners out of range or not finite: skipped and counted. */
 int Mesh_AddTriangle(Mesh *mesh, Memory *memory, const int64_t corner[3], Error *error);
-/* n corners, cut into n - 2 triangles: a fan from the first. */
+/* n corners, cut into n - 2 triangles. */
 int Mesh_AddPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int count, Error *error);
+int Mesh_CutPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int count, Error *error); /* all are good */
 /* ERROR_FILE when there is no triangle. */
 int Mesh_Finish(const Mesh *mesh, const char *kind, Error *error);
 

@@ -96,7 +96,7 @@ static int Ply_Property(PlyReader *ply, Error *error)
 	bool is_list = Text_Word(&ply->text, &word) && TextWord_Is(word, "list");
 	if (is_list) {
 		property.list = Text_Word(&ply->text, &word) ? Ply_Type(word) : PLY_NONE;
-		if (property.list == PLY_NONE || property.list >= PLY_F32 || !Text_Word(&ply->text, &word))
+		if (property.list >= PLY_F32 || !Text_Word(&ply->text, &word))
 			return Ply_Fail(ply, "a list without a type of its count", error);
 	}
 	property.type = Ply_Type(word);

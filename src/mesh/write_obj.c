@@ -28,8 +28,7 @@ static char *MaterialPath(Memory *memory, const char *path, size_t *room, const 
 	char *made = Memory_Alloc(memory, *room);
 	if (!made)
 		return NULL;
-	memcpy(made, path, length);
-	memcpy(made + length, ".mtl", 5);
+	snprintf(made, *room, "%.*s.mtl", (int)length, path);
 	char *base = slash ? made + (slash - path) + 1 : made;
 	for (char *c = base; *c; c++)
 		if ((unsigned char)*c < ' ')

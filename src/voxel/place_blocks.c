@@ -2,6 +2,8 @@
 #include "voxel/blocks_internal.h"
 #include "voxel/store_internal.h"
 
+#include <stdio.h>
+
 /* What a block that nobody knows becomes: brick, but for the colour. */
 static const Material block_material = {
     .density = 1900.0f, .friction = 0.8f, .restitution = 0.15f, .rolling = 0.01f, .hardness = 4.0f, .blockiness = 1.0f};
@@ -47,13 +49,13 @@ static void Block_MaterialName(const char *name, size_t length, char out[MATERIA
 	bool letter = (name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z');
 	memset(out, 0, MATERIAL_NAME_SIZE);
 	if (!letter) {
-		memcpy(out, "block_", 6);
+		snprintf(out, MATERIAL_NAME_SIZE, "block_");
 		n = 6;
 	}
 	for (size_t i = 0; i < length && n < most; i++, n++) {
 		char c = name[i];
 		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-		out[n] = c == '\0' || !plain ? '_' : c;
+		out[n] = plain ? c : '_';
 	}
 	if (length + (letter ? 0 : 6) > most) {
 		uint64_t hash = Hash_Bytes(name, length);

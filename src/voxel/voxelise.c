@@ -113,14 +113,13 @@ static void Filler_FindSigns(MeshFiller *filler)
 		filler->votes[i] = filler->votes[i] >= needed;
 }
 
-/* Are the cell and its 26 neighbours inside? Then nothing near it is surface: triangles there lie within the solid, as
- * where parts overlap. */
-static bool IsDeep(const uint8_t *votes)
+/* Are the cell and its 26 neighbours all inside, or all outside? */
+static bool AllAre(const uint8_t *votes, uint8_t inside)
 {
 	for (int y = -1; y <= 1; y++)
 		for (int z = -1; z <= 1; z++)
 			for (int x = -1; x <= 1; x++)
-				if (!votes[x + SIGN_SIZE * (z + SIGN_SIZE * y)])
+				if (votes[x + SIGN_SIZE * (z + SIGN_SIZE * y)] != inside)
 					return false;
 	return true;
 }
@@ -135,10 +134,12 @@ static uint8_t Filler_Byte(const MeshFiller *filler, const uint8_t *vote, double
 	double d = squared < filler->band * filler->band ? sqrt(squared) : filler->band;
 	if (filler->fill->rule == MESH_SHELL)
 		d = 0.5 * filler->fill->thickness - d;
-	else if (*vote)
-		d = d < 1.0 && IsDeep(vote) ? 1.0 : d;
+	else if (d < 1.0 && AllAre(vote, 1))
+		d = 1.0; /* triangles near it lie within the solid, as where parts overlap */
+	else if (d < 1.0 && filler->fill->rule == MESH_VOTE && AllAre(vote, 0))
+		d = -1.0; /* and these belong to sheets; thin parts of closed meshes are kept, they can be seen */
 	else
-		d = -d;
+		d = *vote ? d : -d;
 	if (filler->water)
 		return ShareToByte(0.5 + d);
 	if (filler->hard_all)

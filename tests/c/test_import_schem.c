@@ -105,7 +105,8 @@ START_TEST(test_corpus)
 		ck_assert_int_eq(report.cells, files[f].placed);
 		ck_assert_int_eq(Store_SolidCells(store), files[f].placed);
 		if (f == 0) /* the tree stands on its trunk */
-			ck_assert_int_eq(Store_Get(store, (Cell){-5 + 3, 7 + 2, 100 + 3}).material, MaterialTable_Find(&table, "wood"));
+			ck_assert_int_eq(Store_Get(store, (Cell){-5 + 3, 7 + 2, 100 + 3}).material,
+			                 MaterialTable_Find(&table, "wood"));
 		ck_assert_int_eq(Store_Clear(store, NULL, NULL), 0);
 		BlockModel_Free(&memory.memory, &model);
 		Corpus_Close(&file);

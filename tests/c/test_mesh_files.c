@@ -184,6 +184,51 @@ START_TEST(test_obj_faces)
 }
 END_TEST
 
+/* Polygons that are not convex: the triangles' areas add up to the polygon's, so none lies outside. */
+START_TEST(test_polygons)
+{
+	Mesh mesh =
+	    ReadText(OBJ, "v 0 0 7\nv 4 0 7\nv 4 3 7\nv 3 3 7\nv 3 1 7\nv 1 1 7\nv 1 3 7\nv 0 3 7\nf 5 6 7 8 1 2 3 4\n");
+	MeshSurvey survey = Survey(&mesh);
+	ck_assert_int_eq(Mesh_TriangleCount(&mesh), 6);
+	ck_assert(AbsD(survey.area - 8.0) < 1e-12);
+	Mesh_Free(&heap, &mesh);
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		Random random = {seed};
+		int count = 4 + (int)(Random_U64(&random) % 30), axis = (int)(seed % 3);
+		bool turned = seed % 2;
+		Bytes text = {0};
+		double x[40], y[40], area = 0.0;
+		for (int i = 0; i < count; i++) { /* a star about the origin */
+			double a = 2.0 * PI * i / count, r = Random_Range(&random, 1.0, 10.0);
+			x[i] = r * Trig_Cos(a);
+			y[i] = r * Trig_Sin(a);
+			double p[3] = {0};
+			char line[120];
+			p[(axis + 1) % 3] = x[i], p[(axis + 2) % 3] = y[i], p[axis] = 0.3 * x[i] - 0.2 * y[i] + 5.0;
+			snprintf(line, sizeof line, "v %.15g %.15g %.15g\n", p[0], p[1], p[2]);
+			Bytes_AddText(&text, line);
+		}
+		Bytes_AddText(&text, "f");
+		for (int i = 0; i < count; i++) {
+			char word[20];
+			int j = (i + 1) % count;
+			snprintf(word, sizeof word, " %d", 1 + (turned ? count - 1 - i : i));
+			Bytes_AddText(&text, word);
+			area += 0.5 * (x[i] * y[j] - x[j] * y[i]) * sqrt(1.0 + 0.09 + 0.04);
+		}
+		mesh = ReadGood(OBJ, text.data, text.size);
+		survey = Survey(&mesh);
+		ck_assert_int_eq(Mesh_TriangleCount(&mesh), count - 2);
+		ck_assert_int_eq(survey.open_edges, count);
+		ck_assert_msg(AbsD(survey.area - area) < 1e-9 * area, "seed %llu: area %g, wanted %g", (unsigned long long)seed,
+		              survey.area, area);
+		Mesh_Free(&heap, &mesh);
+		Bytes_Free(&text);
+	}
+}
+END_TEST
+
 /* Numbers as the C library reads them. */
 START_TEST(test_obj_numbers)
 {
@@ -842,6 +887,7 @@ Suite *suite_mesh_files(void)
 	tcase_add_checked_fixture(writing, Setup, NULL);
 	tcase_add_test(reading, test_corpus);
 	tcase_add_test(reading, test_obj_faces);
+	tcase_add_test(reading, test_polygons);
 	tcase_add_test(reading, test_obj_numbers);
 	tcase_add_test(reading, test_stl);
 	tcase_add_test(reading, test_ply);
