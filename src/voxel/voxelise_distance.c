@@ -91,9 +91,17 @@ typedef struct NearFinder {
 	ChunkTriangles *near;
 	const MeshFill *fill;
 	double band;
-	int64_t looked;
+	int64_t looked; /* chunks */
+	double rows;    /* of cells that will be measured */
 	bool counting;
 } NearFinder;
+
+/* Cells of a chunk, along one axis, that lo..hi grown by the band covers. */
+static double Overlap(double lo, double hi, double band, int32_t chunk)
+{
+	double first = chunk * (double)CHUNK_SIZE;
+	return MaxD(0.0, MinD(hi + band, first + CHUNK_SIZE) - MaxD(lo - band, first));
+}
 
 /* Counts, or enters, one triangle in each chunk that it may reach. False: too many. */
 static bool NearFinder_Triangle(NearFinder *finder, uint32_t index)
@@ -119,15 +127,17 @@ static bool NearFinder_Triangle(NearFinder *finder, uint32_t index)
 				else
 					near->triangles[(*start)++] = index;
 				near->count++;
+				finder->rows += Overlap(t.lo[1], t.hi[1], finder->band, y) * Overlap(t.lo[2], t.hi[2], finder->band, z);
 			}
 	finder->looked += (int64_t)(hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1);
-	return near->count <= NEAR_LIMIT && finder->looked <= 16 * NEAR_LIMIT;
+	return near->count <= NEAR_LIMIT && finder->looked <= 16 * NEAR_LIMIT && finder->rows <= ROW_LIMIT;
 }
 
 static bool NearFinder_Run(NearFinder *finder, bool counting)
 {
 	finder->counting = counting;
 	finder->looked = finder->near->count = 0;
+	finder->rows = 0.0;
 	for (int64_t t = 0; t < finder->fill->triangle_count; t++)
 		if (!NearFinder_Triangle(finder, (uint32_t)t))
 			return false;
@@ -143,7 +153,7 @@ int ChunkTriangles_Find(ChunkTriangles *near, Memory *memory, const MeshFill *fi
 	near->size[2] = ChunkOf(box.hi.z) - near->lo.z + 1;
 	near->chunks = (int64_t)near->size[0] * near->size[1] * near->size[2];
 	size_t room = (size_t)(near->chunks + 1) * sizeof *near->start;
-	NearFinder finder = {near, fill, band, 0, true};
+	NearFinder finder = {near, fill, band, 0, 0.0, true};
 	near->start = Memory_AllocZero(memory, room);
 	if (!near->start)
 		return Error_OutOfMemory(error);

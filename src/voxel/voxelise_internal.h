@@ -60,6 +60,7 @@ typedef struct ChunkTriangles {
 } ChunkTriangles;
 
 #define NEAR_LIMIT ((int64_t)1 << 26) /* pairs of a chunk and a triangle near it */
+#define ROW_LIMIT 4e9                 /* rows of cells to be measured: some minutes */
 
 int ChunkTriangles_Find(ChunkTriangles *near, Memory *memory, const MeshFill *fill, CellBox box, double band,
                         Error *error);

@@ -540,6 +540,15 @@ START_TEST(test_refused)
 		mesh.positions.data[1] = far[i];
 		ExpectRefusal(&good, ROCK, EDIT_SET, ERROR_LIMIT, "on the y axis");
 	}
+	/* many huge triangles: refused before minutes have passed */
+	Mesh sheets = {0};
+	for (int i = 0; i < 3; i++)
+		Sample_Vertex(&heap, &sheets, i == 1 ? 8000.0 : 0.3, i == 2 ? 90.0 : 0.1, i == 2 ? 8000.0 : 0.2);
+	for (int i = 0; i < 5000; i++)
+		Sample_Triangle(&heap, &sheets, 0, 1, 2);
+	fill = FillOf(&sheets, MESH_SHELL);
+	ExpectRefusal(&fill, ROCK, EDIT_SET, ERROR_LIMIT, "too large");
+	Mesh_Free(&heap, &sheets);
 	mesh.positions.data[1] = 1e6;
 	ExpectRefusal(&good, ROCK, EDIT_SET, ERROR_LIMIT, "spans");
 	mesh.positions.data[0] = mesh.positions.data[1] = mesh.positions.data[2] = 1e5;
