@@ -9,7 +9,6 @@
 
 /* One model: the cells of a cube of VOX_SIZE_LIMIT that hold any. */
 typedef struct VoxBlock {
-	Cell at;     /* cube coordinates: cell = 256 * at */
 	CellBox box; /* of the cells that are written */
 	int64_t count;
 } VoxBlock;
@@ -71,17 +70,19 @@ static bool Chunk_Cells(VoxExporter *exporter, Cell chunk, VoxCellFn *fn)
 	return true;
 }
 
-static int32_t CubeOf(int32_t cell)
+/* Cubes are counted from the first cell of what there is, so that what fits one model makes one. */
+static int32_t CubeOf(int32_t cell, int32_t first)
 {
-	return (cell & ~(VOX_SIZE_LIMIT - 1)) / VOX_SIZE_LIMIT;
+	return (int32_t)(((int64_t)cell - first) / VOX_SIZE_LIMIT);
 }
 
 static bool CountCell(VoxExporter *exporter, Cell cell, uint8_t material)
 {
-	Cell cube = {CubeOf(cell.x), CubeOf(cell.y), CubeOf(cell.z)};
+	Cell first = exporter->box.lo;
+	Cell cube = {CubeOf(cell.x, first.x), CubeOf(cell.y, first.y), CubeOf(cell.z, first.z)};
 	int index = CoordMap_Find(&exporter->block_at, cube.x, cube.y, cube.z);
 	if (index < 0) {
-		VoxBlock block = {cube, CellBox_Empty(), 0};
+		VoxBlock block = {CellBox_Empty(), 0};
 		index = exporter->blocks.count;
 		if (!Array_Push(exporter->memory, exporter->blocks, block) ||
 		    !CoordMap_Put(&exporter->block_at, exporter->memory, cube.x, cube.y, cube.z, index))
@@ -222,6 +223,7 @@ static void WriteBlock(VoxExporter *exporter, const VoxBlock *block)
 	FileWriter *writer = exporter->writer;
 	int32_t size[3];
 	exporter->block = block;
+	exporter->box = block->box; /* a chunk may reach into several cubes */
 	BlockSize(block, size);
 	ChunkHead(writer, "SIZE", 12);
 	for (int i = 0; i < 3; i++)
@@ -286,6 +288,9 @@ int Store_WriteVox(const Store *store, const MaterialTable *table, Memory *memor
 	exporter.value = Memory_Alloc(memory, GATHER_CELLS);
 	int code = exporter.material && exporter.value ? ERROR_NONE : Error_OutOfMemory(error);
 	Progress_Begin(&progress, "writing cells");
+	CellBox bounds;
+	if (Store_Bounds(store, &bounds))
+		exporter.box = CellBox_Intersect(box, bounds);
 	if (!code)
 		code = Exporter_Count(&exporter, &progress, error);
 	if (!code)

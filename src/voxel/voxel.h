@@ -332,11 +332,11 @@ int Store_PlaceBlocks(Store *store, MaterialTable *table, const BlockModel *mode
 /* ---- exporters (export_vox.c) ---------------------------------------------------------------------------------------
  */
 
-/* MagicaVoxel: a model for each 256^3 cells that hold anything, placed by a scene graph so that VoxModel_Read gives
- * world cell (x, y, z) as file cell (x, -1 - z, y). Written are the cells that the surface treats as inside; each
- * material has a colour index of its own, rising from 1 in the table's order. Water is not written. ERROR_ARGUMENT when
- * there is no such cell, ERROR_LIMIT when there are more than the reader takes. Writes a temporary and renames it.
- * *bytes receives the size of the file, *cells and *models what it holds. */
+/* MagicaVoxel: a model for each 256^3 cells, from the first that holds anything on, placed by a scene graph so that
+ * VoxModel_Read gives world cell (x, y, z) as file cell (x, -1 - z, y). Written are the cells that the surface treats
+ * as inside; each material has a colour index of its own, rising from 1 in the table's order. Water is not written.
+ * ERROR_ARGUMENT when there is no such cell, ERROR_LIMIT when there are more than the reader takes. Writes a temporary
+ * and renames it. *bytes receives the size of the file, *cells and *models what it holds. */
 int Store_WriteVox(const Store *store, const MaterialTable *table, Memory *memory, CellBox box, const char *path,
                    uint64_t *bytes, int64_t *cells, int *models, Error *error);
 
