@@ -416,6 +416,61 @@ typedef struct ScreeUndoStats {
 } ScreeUndoStats;
 
 SCREE_API void screeTerrain_UndoStats(const ScreeWorld *world, ScreeUndoStats *out);
+/* A schematic of a block game: .schem, .schematic (gzip or plain), .mts. Its first cell goes to `at`, y up, axes as in
+ * the file. */
+typedef struct ScreeBlockCount {
+	const char *name; /* as in the file; "id:5" for a number */
+	double count;     /* cells */
+} ScreeBlockCount;
+
+typedef struct ScreeBlockImport {
+	double at[3];
+	int32_t clear;            /* the file's air clears what is there */
+	int32_t map_count;        /* of the two below */
+	const char *const *names; /* with or without state and namespace; "5" or "id:5" for a number */
+	const int32_t *materials; /* what they become; air and water allowed */
+	double cells, air, water; /* out: made solid; air in the file; made water */
+	double unknown;           /* out: solid cells of blocks that became a material of their own */
+	double skipped;           /* out: cells that the file says are not to be placed */
+	int32_t merged;           /* out: blocks that found no room in the table of 256 and became rock */
+	double min[3], max[3];    /* out: cells of the whole schematic */
+	int32_t block_count;      /* out: kinds of blocks; valid until the next such call */
+	const ScreeBlockCount *blocks;
+} ScreeBlockImport;
+
+SCREE_API void scree_block_import_defaults(ScreeBlockImport *import);
+SCREE_API int32_t screeTerrain_ImportBlocks(ScreeWorld *world, const char *path, ScreeBlockImport *import);
+
+/* A mesh of triangles (.obj .stl .ply .glb .gltf), filled. A point p of the file goes to position + rotation(scale p).
+ */
+typedef struct ScreeMeshImport {
+	double position[3], rotation[4], scale[3]; /* metres; scale > 0 */
+	int32_t material, mode;                    /* SCREE_SET... */
+	double shell;               /* metres of thickness about the triangles instead of a filled inside; 0: filled */
+	double triangles, vertices; /* out */
+	double skipped;             /* out: triangles left out for indices or corners that are none */
+	double open_edges;          /* out: edges of one triangle only */
+	double crowded_edges;       /* out: edges of more than two */
+	int32_t closed;             /* out: each edge is used an even number of times, so that there is an inside */
+	double volume;              /* out: cubic metres between the triangles, exact for closed meshes */
+	double min[3], max[3];      /* out: bounds, metres */
+} ScreeMeshImport;
+
+SCREE_API void scree_mesh_import_defaults(ScreeMeshImport *import);
+SCREE_API int32_t screeTerrain_ImportMesh(ScreeWorld *world, const char *path, ScreeMeshImport *import);
+
+typedef struct ScreeExport {
+	double bytes;                        /* written, in all files */
+	double vertex_count, triangle_count; /* of meshes */
+	double cells;                        /* of .vox */
+	int32_t models;                      /* of .vox */
+} ScreeExport;
+
+/* Writes the ground (min and max NULL), or what a box of cells holds, by the path's ending: .obj (and its .mtl), .stl,
+ * .ply, .glb: the surface as screeTerrain_Mesh gives it, metres; .vox: cells. The old file stays until the new one is
+ * whole. SCREE_BAD_FILE when there is nothing to write, too. */
+SCREE_API int32_t screeTerrain_Export(ScreeWorld *world, const char *path, const double *min, const double *max,
+                                      ScreeExport *out);
 
 SCREE_API double screeTerrain_Version(const ScreeWorld *world);
 /* Boxes changed since a version: writes at most capacity boxes of 6 doubles (min, max), returns how many. */

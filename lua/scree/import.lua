@@ -1,4 +1,4 @@
--- t:import: files of cells.
+-- t:import: files of cells, of blocks and of triangles.
 
 local ffi = require "ffi"
 local raise = require "scree.raise"
@@ -16,6 +16,7 @@ local Vec3 = vec3.type
 
 ---@class scree.VoxOptions
 ---@field at (scree.vec3|integer[])? cell that the file's origin goes to; 0, 0, 0
+---@field position (scree.vec3|number[])? instead of at: a point, metres; the cell that holds it
 ---@field hidden boolean? also hidden layers and nodes
 ---@field materials table<integer, string>? colour index 1..255 to material; others become vox_rrggbb
 
@@ -33,7 +34,23 @@ local Vec3 = vec3.type
 local import = {}
 
 local WHERE = "import: "
-local VOX = check.names { "at", "hidden", "materials" }
+local VOX = check.names { "at", "position", "hidden", "materials" }
+
+-- The first cell: at, or the cell that holds position. A point on a cell's corner that rounding put below it counts.
+local function read_cell(state, options, target)
+	if options.at ~= nil and options.position ~= nil then
+		raise.error(WHERE .. "at and position exclude each other")
+	end
+	if options.at ~= nil then
+		target[0], target[1], target[2] = check.cell_vector(options.at, WHERE, "at")
+	elseif options.position ~= nil then
+		local point = { check.vec3(options.position, WHERE, "position") }
+		for i = 1, 3 do
+			point[i] = math.floor(point[i] / state.cell_size + 1e-6)
+		end
+		target[0], target[1], target[2] = check.cell_vector(point, WHERE, "position")
+	end
+end
 
 local function read_materials(state, map, vox)
 	check.table(map, WHERE, "materials")
@@ -53,9 +70,7 @@ local function import_vox(terrain, state, path, options)
 	check.keys(options, VOX, WHERE)
 	local vox = ffi.new "ScreeVoxImport"
 	C.scree_vox_import_defaults(vox)
-	if options.at ~= nil then
-		vox.at[0], vox.at[1], vox.at[2] = check.cell_vector(options.at, WHERE, "at")
-	end
+	read_cell(state, options, vox.at)
 	if options.hidden ~= nil then
 		vox.hidden = check.boolean(options.hidden, WHERE, "hidden") and 1 or 0
 	end
@@ -75,6 +90,166 @@ local function import_vox(terrain, state, path, options)
 	return info
 end
 
+-- ---- schematics ----------------------------------------------------------------------------------------------------
+
+---@class scree.BlockOptions
+---@field at (scree.vec3|integer[])? cell that the first cell goes to; 0, 0, 0
+---@field position (scree.vec3|number[])? instead of at: a point, metres; the cell that holds it
+---@field materials table<string|integer, string>? block to material, air and water too
+---@field clear boolean? the file's air clears what is there
+
+---@class scree.BlockInfo: scree.Edit
+---@field cells integer made solid
+---@field air integer in the file
+---@field water integer made water
+---@field unknown integer of cells: of blocks that became a material of their own
+---@field skipped integer that the file says are not to be placed
+---@field size scree.vec3 of the schematic
+---@field min scree.vec3
+---@field max scree.vec3
+---@field merged integer blocks that found no room in the table of materials and became rock
+---@field blocks table<string, integer> cells of each kind of block in the file, by its name there
+
+local BLOCKS = check.names { "at", "position", "materials", "clear" }
+
+-- Lists of names and materials for C, which the caller must keep until the call is over.
+local function read_block_map(state, map, blocks)
+	check.table(map, WHERE, "materials")
+	local names, indices, given = {}, {}, {}
+	for key, value in next, map do
+		local is_number = type(key) == "number" and key % 1 == 0 and key >= 0 and key < 65536
+		if not is_number and (type(key) ~= "string" or key == "" or key:find "%z") then
+			check.wrong(key, WHERE, "a key of materials", "the name or number of a block")
+		end
+		local name = is_number and ("%d"):format(key) or key
+		if given[name] ~= nil and given[name] ~= value then
+			raise.error(WHERE .. "materials has two entries for the block " .. text.quote(name))
+		end
+		if given[name] == nil then
+			names[#names + 1] = name
+		end
+		given[name] = value
+	end
+	table.sort(names) -- of two that fit a block equally well, the first in the alphabet counts
+	for i, name in ipairs(names) do
+		indices[i] = materials.check(state, given[name], WHERE, "materials[" .. text.quote(name) .. "]")
+	end
+	local count = #names
+	local pointers = ffi.new("const char *[?]", math.max(1, count), names)
+	blocks.names = pointers
+	local numbers = ffi.new("int32_t[?]", math.max(1, count), indices)
+	blocks.materials, blocks.map_count = numbers, count
+	return { names, pointers, numbers }
+end
+
+local function import_blocks(terrain, state, path, options)
+	check.keys(options, BLOCKS, WHERE)
+	local blocks = ffi.new "ScreeBlockImport"
+	C.scree_block_import_defaults(blocks)
+	read_cell(state, options, blocks.at)
+	if options.clear ~= nil then
+		blocks.clear = check.boolean(options.clear, WHERE, "clear") and 1 or 0
+	end
+	if options.materials ~= nil then
+		state.kept = read_block_map(state, options.materials, blocks)
+	end
+	local code = C.screeTerrain_ImportBlocks(state.pointer, path, blocks)
+	state.kept = nil -- until here C reads what it holds
+	if code < 0 then
+		return nil, bridge.failed_file(state.pointer, code, WHERE)
+	end
+	local info = terrain.edit_result(state)
+	for _, key in ipairs { "cells", "air", "water", "unknown", "skipped", "merged" } do
+		info[key] = blocks[key]
+	end
+	info.min = Vec3(blocks.min[0], blocks.min[1], blocks.min[2])
+	info.max = Vec3(blocks.max[0], blocks.max[1], blocks.max[2])
+	info.size = info.max - info.min + Vec3(1, 1, 1)
+	info.blocks = {}
+	for i = 0, blocks.block_count - 1 do
+		local name = ffi.string(blocks.blocks[i].name)
+		info.blocks[name] = (info.blocks[name] or 0) + blocks.blocks[i].count
+	end
+	return info
+end
+
+-- ---- meshes --------------------------------------------------------------------------------------------------------
+
+---@class scree.MeshOptions
+---@field position (scree.vec3|number[])? where the file's origin goes, metres
+---@field rotation (scree.quat|number[])?
+---@field scale (number|scree.vec3|number[])? metres for a unit of the file, 1
+---@field material string? "rock"; "air" digs the mesh out, "water" fills it with water
+---@field mode ("set"|"add"|"remove"|"paint")? as of fills
+---@field shell number? metres: a wall of that thickness about the triangles instead of a filled inside
+
+---@class scree.MeshInfo: scree.Edit
+---@field triangles integer
+---@field vertices integer
+---@field skipped integer triangles with an index or a corner that is none
+---@field closed boolean whether there is an inside: every edge is used an even number of times
+---@field open_edges integer of one triangle only
+---@field crowded_edges integer of more than two triangles
+---@field volume number cubic metres between the triangles; meant for closed meshes
+---@field min scree.vec3 metres
+---@field max scree.vec3
+
+local MESH = check.names { "position", "rotation", "scale", "material", "mode", "shell" }
+local MODES = check.choices { "set", 0, "add", 1, "remove", 2, "paint", 3 }
+
+local function read_scale(value, scale)
+	if type(value) == "number" then
+		scale[0] = check.positive(value, WHERE, "scale")
+		scale[1], scale[2] = value, value
+	else
+		scale[0], scale[1], scale[2] = check.size(value, WHERE, "scale")
+	end
+end
+
+local function read_mesh_options(state, options, mesh)
+	check.keys(options, MESH, WHERE)
+	if options.position ~= nil then
+		mesh.position[0], mesh.position[1], mesh.position[2] = check.vec3(options.position, WHERE, "position")
+	end
+	if options.rotation ~= nil then
+		local x, y, z, w = check.quat(options.rotation, WHERE, "rotation")
+		mesh.rotation[0], mesh.rotation[1], mesh.rotation[2], mesh.rotation[3] = x, y, z, w
+	end
+	if options.scale ~= nil then
+		read_scale(options.scale, mesh.scale)
+	end
+	if options.mode ~= nil then
+		mesh.mode = check.choice(options.mode, MODES, WHERE, "mode")
+	end
+	mesh.material = materials.check(state, options.material == nil and "rock" or options.material, WHERE, "material")
+	if mesh.mode == 3 and mesh.material <= 1 then
+		check.wrong(options.material, WHERE, "material", "a solid material to paint with")
+	end
+	if options.shell ~= nil then
+		mesh.shell = check.positive(options.shell, WHERE, "shell")
+	end
+end
+
+local function import_mesh(terrain, state, path, options)
+	local mesh = ffi.new "ScreeMeshImport"
+	C.scree_mesh_import_defaults(mesh)
+	read_mesh_options(state, options, mesh)
+	local code = C.screeTerrain_ImportMesh(state.pointer, path, mesh)
+	if code < 0 then
+		return nil, bridge.failed_file(state.pointer, code, WHERE)
+	end
+	local info = terrain.edit_result(state)
+	for _, key in ipairs { "triangles", "vertices", "skipped", "open_edges", "crowded_edges", "volume" } do
+		info[key] = mesh[key]
+	end
+	info.closed = mesh.closed == 1
+	info.min = Vec3(mesh.min[0], mesh.min[1], mesh.min[2])
+	info.max = Vec3(mesh.max[0], mesh.max[1], mesh.max[2])
+	return info
+end
+
+-- ---- which ---------------------------------------------------------------------------------------------------------
+
 -- Height files take the options of fill_heightmap.
 local function import_heights(_, _, path, options, self)
 	local map = { path = path }
@@ -84,18 +259,33 @@ local function import_heights(_, _, path, options, self)
 	return self:fill_heightmap(map)
 end
 
-local readers = { vox = import_vox, png = import_heights, hgt = import_heights, r16 = import_heights }
+local readers = {
+	vox = import_vox,
+	png = import_heights,
+	hgt = import_heights,
+	r16 = import_heights,
+	schem = import_blocks,
+	schematic = import_blocks,
+	mts = import_blocks,
+	obj = import_mesh,
+	stl = import_mesh,
+	ply = import_mesh,
+	glb = import_mesh,
+	gltf = import_mesh,
+}
+local KNOWN = ".vox .png .hgt .r16 .schem .schematic .mts .obj .stl .ply .glb .gltf"
 
 --- Adds import to the terrain's class.
 function import.install(class, terrain)
 	---@class scree.Terrain
 	local methods = class.methods
 
-	---Reads a file into the terrain, by its extension: .vox, or heights (.png .hgt .r16, with the options of
-	---fill_heightmap). A missing or damaged file is nil, message.
+	---Reads a file into the terrain, by its extension: .vox, schematics (.schem .schematic .mts), meshes (.obj .stl
+	---.ply .glb .gltf), which are filled, or heights (.png .hgt .r16, with the options of fill_heightmap). A missing or
+	---damaged file is nil, message.
 	---@param path string
-	---@param opts scree.VoxOptions?
-	---@return scree.VoxInfo? info
+	---@param opts (scree.VoxOptions|scree.BlockOptions|scree.MeshOptions)?
+	---@return (scree.VoxInfo|scree.BlockInfo|scree.MeshInfo)? info
 	---@return string? message
 	function methods.import(self, path, opts)
 		object.alive(self, class, "import")
@@ -104,7 +294,7 @@ function import.install(class, terrain)
 		local extension = path:match "%.([%w]+)$"
 		local reader = extension and readers[extension:lower()]
 		if not reader then
-			return nil, WHERE .. text.quote(path) .. " is of an unknown kind (known: .vox .png .hgt .r16)"
+			return nil, WHERE .. text.quote(path) .. " is of an unknown kind (known: " .. KNOWN .. ")"
 		end
 		return reader(terrain, self[STATE], path, options, self)
 	end

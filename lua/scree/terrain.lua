@@ -405,5 +405,6 @@ require("scree.heightmap").install(class, terrain)
 require("scree.import").install(class, terrain)
 require("scree.save").install(class, terrain)
 require("scree.undo").install(class)
+require("scree.export").install(class, read_box, min3, max3)
 
 return terrain

@@ -5,6 +5,7 @@
 #ifndef SCREE_API_INTERNAL_H
 #define SCREE_API_INTERNAL_H
 
+#include "mesh/mesh.h"
 #include "scree.h"
 #include "world/world.h"
 
@@ -24,6 +25,8 @@ struct ScreeWorld {
 	QueryHitList query_hits;
 	SlotList slots;
 	ContactViewList views;
+	BlockModel block_model; /* its names are those of `blocks` */
+	ARRAY(ScreeBlockCount) blocks;
 };
 
 /* ---- checks (check.c): true when good; else the error names the argument and the value
@@ -42,6 +45,7 @@ bool Check_CellBox(ScreeWorld *w, const double *min, const double *max, CellBox 
 bool Check_Material(ScreeWorld *w, const char *name, int32_t material); /* in the table */
 int Api_Fail(ScreeWorld *w, ErrorCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int Api_OutOfMemory(ScreeWorld *w);
+bool Api_HasEnding(const char *path, const char *ending); /* ending: lower case */
 /* Slot of an assembly, or -1 with the error set. */
 int Check_Assembly(ScreeWorld *w, ScreeId id);
 

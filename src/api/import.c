@@ -19,7 +19,7 @@ void scree_heightmap_defaults(ScreeHeightmap *map)
 	                        .layer_depth = {1e6}};
 }
 
-static bool HasEnding(const char *path, const char *ending)
+bool Api_HasEnding(const char *path, const char *ending)
 {
 	size_t n = strlen(path), m = strlen(ending);
 	for (size_t i = 0; i < m; i++) {
@@ -39,11 +39,11 @@ static int ReadImage(ScreeWorld *w, const char *path, HeightImage *image)
 	int result = File_Read(memory, path, IMPORT_SIZE_LIMIT, &data, &size, &w->error);
 	if (result != ERROR_NONE)
 		return result;
-	if (HasEnding(path, ".png"))
+	if (Api_HasEnding(path, ".png"))
 		result = HeightImage_ReadPng(memory, data, size, image, &inner);
-	else if (HasEnding(path, ".hgt"))
+	else if (Api_HasEnding(path, ".hgt"))
 		result = HeightImage_ReadHgt(memory, data, size, image, &inner);
-	else if (HasEnding(path, ".r16"))
+	else if (Api_HasEnding(path, ".r16"))
 		result = HeightImage_ReadRaw16(memory, data, size, true, true, image, &inner);
 	else
 		result = Error_Set(&inner, ERROR_FILE, "unknown kind of height file (.png, .hgt and .r16 are read)");

@@ -95,6 +95,8 @@ double screeWorld_Destroy(ScreeWorld *w)
 	Array_Free(memory, w->query_hits);
 	Array_Free(memory, w->slots);
 	Array_Free(memory, w->views);
+	Array_Free(memory, w->blocks);
+	BlockModel_Free(memory, &w->block_model);
 	size_t left = World_Destroy(w->world);
 	Memory outer = w->outer;
 	outer.resize(outer.user, w, sizeof *w, 0);

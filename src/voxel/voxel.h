@@ -355,6 +355,33 @@ void TerrainLoad_Abort(TerrainLoad *load);
 /* Reads a whole file of terrain into *load, for Commit or Abort. */
 int Store_Load(Store *store, const MaterialTable *table, bool keep_materials, const char *path, TerrainLoad **load,
                Error *error);
+/* ---- meshes (voxelise*.c) ------------------------------------------------------------------------------------------
+ */
+
+/* What counts as inside a mesh.
+ * MESH_WINDING: where the winding number is not 0, for meshes whose every edge is used as often in one direction as in
+ * the other; parts may overlap, and may look inwards. MESH_PARITY: where a line to it crosses the mesh an odd number of
+ * times, for meshes whose every edge is used an even number of times. MESH_VOTE: for open meshes, where four of the six
+ * lines along the axes say so by their winding numbers (after Nooruddin and Turk, "Simplification and repair of
+ * polygonal models using volumetric techniques", 2003): small holes are closed, sheets are not filled. MESH_SHELL: what
+ * is within half the thickness of a triangle. */
+typedef enum MeshRule { MESH_WINDING, MESH_PARITY, MESH_VOTE, MESH_SHELL } MeshRule;
+
+typedef struct MeshFill {
+	const double *positions; /* 3 a vertex, in cells */
+	const uint32_t *indices; /* 3 a triangle, counter-clockwise from outside */
+	int64_t vertex_count, triangle_count;
+	MeshRule rule;
+	double thickness; /* of a shell, cells; at least 1.5, as of all plates */
+} MeshFill;
+
+/* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
+ * that triangles which lie flat on a grid plane are hard; modes, materials, water and clean-up as in Store_Fill. The
+ * surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT when the mesh
+ * spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory.
+ * Shows a progress bar when long. */
+int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
+                   Tally *tally, Error *error);
 
 /* ---- importers (import_vox*.c, import_height.c) --------------------------------------------------------------- */
 
@@ -412,5 +439,62 @@ void VoxModel_Free(Memory *memory, VoxModel *model);
  * room for any, the cells reach beyond CELL_LIMIT, or the bounds span more than EDIT_CHUNK_LIMIT chunks. */
 int Store_PlaceVox(Store *store, MaterialTable *table, const VoxModel *model, Cell at, const int16_t materials[256],
                    Tally *tally, int *merged, Error *error);
+
+/* Schematics of block games (import_schem.c, import_mts.c, place_blocks.c). */
+
+#define BLOCK_NAME_SIZE 128
+#define BLOCK_NONE UINT16_MAX
+
+typedef struct BlockName {
+	char text[BLOCK_NAME_SIZE]; /* as in the file: "minecraft:oak_log[axis=y]", "default:tree"; "id:5" for a number */
+	int64_t count;              /* of cells */
+} BlockName;
+
+typedef struct BlockModel {
+	int nx, ny, nz;
+	uint16_t *cells; /* index into names; BLOCK_NONE: not to be placed. Index x + nx * (z + nz * y), y up */
+	size_t bytes;    /* of cells */
+	ARRAY(BlockName) names;
+	int64_t skipped; /* cells that the file says are not to be placed */
+} BlockModel;
+
+/* Sponge schematics, versions 1 to 3 (.schem), and those of MCEdit (.schematic, numbers instead of names): NBT, packed
+ * by gzip, zlib or not at all. Entities are passed over. */
+int BlockModel_ReadSchem(Memory *memory, const void *data, size_t size, BlockModel *model, Error *error);
+/* Schematics of Luanti (Minetest), versions 3 and 4. Nodes, and slices, of probability 0 are not to be placed; other
+ * probabilities count as certain. */
+int BlockModel_ReadMts(Memory *memory, const void *data, size_t size, BlockModel *model, Error *error);
+void BlockModel_Free(Memory *memory, BlockModel *model);
+
+/* What a block is to the ground: a name of the table, "air" or "water", or NULL for what is not known. The name is
+ * looked at without its namespace and state. */
+const char *Block_Material(const char *block);
+/* The name without namespace and state, of a number what the game called it; not ended by a zero. */
+const char *Block_Base(const char *block, size_t *length);
+
+typedef struct BlockReport {
+	int64_t cells, air, water; /* made solid; air in the file; made water */
+	int64_t unknown;           /* of the solid: cells of blocks that became a material of their own */
+	int merged;                /* blocks that found no room in the table and became rock */
+	CellBox box;               /* of the whole schematic */
+} BlockReport;
+
+/* Writes the model's cells, full, with its first cell at `at`. materials[i] says what name i becomes (NULL or -1: what
+ * Block_Material says, else a material of its own, named after the block, of blockiness 1). The file's air leaves what
+ * is there unless `clear`; a name that `materials` makes air clears. One edit: on any error neither store nor table is
+ * changed. */
+int Store_PlaceBlocks(Store *store, MaterialTable *table, const BlockModel *model, Cell at, const int16_t *materials,
+                      bool clear, Tally *tally, BlockReport *report, Error *error);
+
+/* ---- exporters (export_vox.c) ---------------------------------------------------------------------------------------
+ */
+
+/* MagicaVoxel: a model for each 256^3 cells, from the first that holds anything on, placed by a scene graph so that
+ * VoxModel_Read gives world cell (x, y, z) as file cell (x, -1 - z, y). Written are the cells that the surface treats
+ * as inside; each material has a colour index of its own, rising from 1 in the table's order. Water is not written.
+ * ERROR_ARGUMENT when there is no such cell, ERROR_LIMIT when there are more than the reader takes. Writes a temporary
+ * and renames it. *bytes receives the size of the file, *cells and *models what it holds. */
+int Store_WriteVox(const Store *store, const MaterialTable *table, Memory *memory, CellBox box, const char *path,
+                   uint64_t *bytes, int64_t *cells, int *models, Error *error);
 
 #endif

@@ -258,7 +258,22 @@ slot({ "terrain.undo_budget" }, "not_negative", REQUIRED, function(c, v) c.terra
 slot({ "region:rotated: turns" }, "whole", OPTIONAL, function(c, v) c.region:rotated(v) end)
 slot({ "region:mirrored: axis" }, "word", REQUIRED, function(c, v) c.region:mirrored(v) end)
 slot({ "import: path" }, "path", REQUIRED, function(c, v) c.terrain:import(v) end)
-slot({ "import: opts" }, "table", OPTIONAL, function(c, v) c.terrain:import("none.vox", v) end)
+for _, name in ipairs { "none.vox", "none.schem", "none.obj" } do
+	slot({ "import: opts" }, "table", OPTIONAL, function(c, v) c.terrain:import(name, v) end)
+end
+local function import_slot(name, key, kind)
+	slot({ "import: " .. key }, kind, OPTIONAL, function(c, v) c.terrain:import(name, { [key] = v }) end)
+end
+import_slot("none.schem", "at", "cells")
+import_slot("none.mts", "position", "vector")
+import_slot("none.schem", "materials", "table")
+import_slot("none.stl", "position", "vector")
+import_slot("none.ply", "rotation", "rotation")
+import_slot("none.obj", "material", "material")
+import_slot("none.glb", "shell", "positive")
+slot({ "export: path" }, "path", REQUIRED, function(c, v) c.terrain:export(v) end)
+slot({ "export: min" }, "cells", REQUIRED, function(c, v) c.terrain:export("no/folder/x.stl", v, MAX) end)
+slot({ "export: max" }, "cells", REQUIRED, function(c, v) c.terrain:export("no/folder/x.stl", MIN, v) end)
 
 local fills = {
 	fill_ball = { radius = "positive" },
@@ -433,6 +448,8 @@ function TestEveryArgument.testUnknownKeysNameTheNearest()
 		{ "fill_heightmap: ", function(t) c.terrain:fill_heightmap(t) end, "hights", "heights" },
 		{ "generate: ", function(t) c.terrain:generate(t) end, "heigth", "height" },
 		{ "import: ", function(t) c.terrain:import("x.vox", t) end, "hiden", "hidden" },
+		{ "import: ", function(t) c.terrain:import("x.schem", t) end, "postion", "position" },
+		{ "import: ", function(t) c.terrain:import("x.glb", t) end, "scal", "scale" },
 		{ "materials.rock: ", function(t) c.world.materials.rock = t end, "hardnes", "hardness" },
 		{ "world.sleep.", function(t) c.world.sleep = t end, "tme", "time" },
 	}

@@ -11,6 +11,7 @@ local floor_of = {
 	base = 0,
 	math = 1,
 	voxel = 2,
+	mesh = 2,
 	spatial = 2,
 	shape = 3,
 	terrain = 3,

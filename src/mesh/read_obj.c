@@ -1,0 +1,80 @@
+/* Wavefront OBJ, after "Object Files (.obj)", Appendix B1 of the Advanced Visualizer manual. */
+#include "mesh/mesh_internal.h"
+
+typedef struct ObjReader {
+	TextReader text;
+	Memory *memory;
+	Mesh *mesh;
+	ARRAY(int64_t) corners; /* of the face at hand */
+} ObjReader;
+
+/* A vertex that cannot be read is kept as no number: later faces count it. */
+static int Obj_Vertex(ObjReader *obj, Error *error)
+{
+	double position[3];
+	TextWord word;
+	for (int i = 0; i < 3; i++)
+		position[i] = TextWord_Number(Text_Word(&obj->text, &word) ? word : (TextWord){"", 0});
+	return Mesh_AddVertex(obj->mesh, obj->memory, position, error);
+}
+
+/* The vertex of a corner v, v/vt, v//vn or v/vt/vn from 0, or -1 for what is none. Only the vertex is looked at: many
+ * files have wrong numbers for textures and normals. */
+static int64_t Obj_Corner(const ObjReader *obj, TextWord word)
+{
+	const char *stroke = memchr(word.at, '/', word.length);
+	int64_t index;
+	if (stroke)
+		word.length = (size_t)(stroke - word.at);
+	if (!TextWord_Whole(word, &index) || index == 0)
+		return -1;
+	return index > 0 ? index - 1 : Mesh_VertexCount(obj->mesh) + index;
+}
+
+static int Obj_Face(ObjReader *obj, Error *error)
+{
+	TextWord word;
+	obj->corners.count = 0;
+	while (Text_Word(&obj->text, &word) && *word.at != '#')
+		if (!Array_Push(obj->memory, obj->corners, Obj_Corner(obj, word)))
+			return Error_OutOfMemory(error);
+	return Mesh_AddPolygon(obj->mesh, obj->memory, obj->corners.data, obj->corners.count, error);
+}
+
+static int Obj_Read(ObjReader *obj, Error *error)
+{
+	do {
+		TextWord word;
+		int code = ERROR_NONE;
+		int64_t line = obj->text.line;
+		if (!Text_Word(&obj->text, &word))
+			continue;
+		if (TextWord_Is(word, "v"))
+			code = Obj_Vertex(obj, error);
+		else if (TextWord_Is(word, "f") || TextWord_Is(word, "fo"))
+			code = Obj_Face(obj, error);
+		if (code == ERROR_FILE) {
+			Error inner = *error;
+			return Error_Set(error, ERROR_FILE, "OBJ, line %lld: %s", (long long)line, inner.text);
+		}
+		if (code)
+			return code;
+	} while (Text_NextLine(&obj->text));
+	return Mesh_Finish(obj->mesh, "OBJ", error);
+}
+
+/* Faces may come before their vertices only in files that nobody writes; indices are looked up as they are met. */
+int Mesh_ReadObj(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error)
+{
+	Error inner = {0};
+	*mesh = (Mesh){0};
+	ObjReader obj = {.text = {data, (const char *)data + size, 1, true}, .memory = memory, .mesh = mesh};
+	int code = size > 0 ? Obj_Read(&obj, &inner) : Error_Set(&inner, ERROR_FILE, "OBJ: the file is empty");
+	Array_Free(memory, obj.corners);
+	if (code) {
+		Mesh_Free(memory, mesh);
+		if (error)
+			*error = inner;
+	}
+	return code;
+}

@@ -1,0 +1,319 @@
+/* Filling a mesh: signs from crossings, sizes from distances, and the edit that lays them into the cells. */
+#include "voxel/brush_internal.h"
+#include "voxel/voxelise_internal.h"
+
+#define THINNEST 1.5
+/* A coordinate this near to a whole number lies on the grid plane, as for brushes. */
+#define GRID_TOLERANCE 1e-6
+#define CHUNK_CELLS_3 (CHUNK_SIZE * CHUNK_SIZE * CHUNK_SIZE)
+#define SIGN_CELLS (SIGN_SIZE * SIGN_SIZE * SIGN_SIZE)
+#define VOTES_NEEDED 4
+
+typedef struct MeshFiller {
+	Memory *memory;
+	const MeshFill *fill;
+	FillRule rule;
+	MeshLattice lattice;
+	Crossings crossings[3];
+	ChunkTriangles near;
+	double band;   /* cells: farther triangles change nothing */
+	bool hard_all; /* 255 or 0 everywhere: materials of blockiness 1 */
+	bool water;    /* the share that is covered goes into the water channel */
+	bool drain;
+	uint8_t *flat;   /* a byte a triangle: lies in a grid plane */
+	double *squared; /* of the chunk at hand: distances, */
+	uint8_t *votes;  /* who is inside, with a margin, */
+	uint8_t *bytes;  /* and what the cells are to be */
+	uint8_t fresh[CHUNK_SIZE];
+	Cell corner; /* first cell of that chunk */
+	double chunks, chunks_done;
+	Progress progress;
+} MeshFiller;
+
+/* ---- the lattice --------------------------------------------------------------------------------------------------
+ */
+
+static int Mesh_Bounds(const MeshFill *fill, double lo[3], double hi[3], Error *error)
+{
+	for (int i = 0; i < 3; i++) {
+		lo[i] = DBL_MAX;
+		hi[i] = -DBL_MAX;
+	}
+	for (int64_t k = 0; k < 3 * fill->triangle_count; k++) {
+		if (fill->indices[k] >= fill->vertex_count)
+			return Error_Set(error, ERROR_ARGUMENT, "the mesh has no vertex %u", fill->indices[k]);
+		const double *p = fill->positions + 3 * (size_t)fill->indices[k];
+		for (int i = 0; i < 3; i++) {
+			if (!(AbsD(p[i]) <= CELL_LIMIT - 64))
+				return Error_Set(error, ERROR_LIMIT, "the mesh reaches to cell %g on the %c axis; the limit is +-%d",
+				                 p[i], "xyz"[i], CELL_LIMIT - 64);
+			lo[i] = MinD(lo[i], p[i]);
+			hi[i] = MaxD(hi[i], p[i]);
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		if (hi[i] - lo[i] > MESH_SPAN - 2)
+			return Error_Set(error, ERROR_LIMIT, "the mesh spans %.0f cells on the %c axis; the limit is %d",
+			                 hi[i] - lo[i], "xyz"[i], MESH_SPAN - 2);
+	return ERROR_NONE;
+}
+
+static int Filler_MakeLattice(MeshFiller *filler, const double lo[3], const double hi[3], Error *error)
+{
+	MeshLattice *lattice = &filler->lattice;
+	const MeshFill *fill = filler->fill;
+	lattice->at = Memory_Alloc(filler->memory, 3 * (size_t)fill->vertex_count * sizeof *lattice->at);
+	if (!lattice->at)
+		return Error_OutOfMemory(error);
+	lattice->lo = (Cell){FloorToInt(lo[0]), FloorToInt(lo[1]), FloorToInt(lo[2])};
+	const double from[3] = {lattice->lo.x, lattice->lo.y, lattice->lo.z};
+	for (int i = 0; i < 3; i++)
+		lattice->size[i] = FloorToInt(hi[i] - from[i]) + 1;
+	/* Vertices that no triangle uses may lie anywhere, and are not looked at. */
+	for (int64_t k = 0; k < 3 * fill->vertex_count; k++) {
+		double v = (fill->positions[k] - from[k % 3]) * LATTICE + 0.5;
+		lattice->at[k] = v >= 0.0 && v < 2147483647.0 ? (int32_t)v : 0;
+	}
+	return ERROR_NONE;
+}
+
+/* Triangles whose corners share a whole coordinate. */
+static int Filler_FindFlat(MeshFiller *filler, Error *error)
+{
+	const MeshFill *fill = filler->fill;
+	filler->flat = Memory_AllocZero(filler->memory, (size_t)fill->triangle_count);
+	if (!filler->flat)
+		return Error_OutOfMemory(error);
+	for (int64_t t = 0; t < fill->triangle_count; t++) {
+		for (int i = 0; i < 3; i++) {
+			double plane = fill->positions[3 * (size_t)fill->indices[3 * t] + (size_t)i];
+			bool flat = AbsD(plane - FloorToInt(plane + 0.5)) < GRID_TOLERANCE;
+			for (int k = 1; k < 3; k++)
+				flat = flat &&
+				       AbsD(fill->positions[3 * (size_t)fill->indices[3 * t + k] + (size_t)i] - plane) < GRID_TOLERANCE;
+			filler->flat[t] |= flat;
+		}
+	}
+	return ERROR_NONE;
+}
+
+/* ---- one chunk ----------------------------------------------------------------------------------------------------
+ */
+
+/* Where inside is known, votes become 1 or 0. */
+static void Filler_FindSigns(MeshFiller *filler)
+{
+	MeshRule rule = filler->fill->rule;
+	int axes = rule == MESH_VOTE ? 3 : 1, needed = rule == MESH_VOTE ? VOTES_NEEDED : 1;
+	Cell from = {filler->corner.x - 1, filler->corner.y - 1, filler->corner.z - 1};
+	memset(filler->votes, 0, SIGN_CELLS);
+	for (int axis = 0; axis < axes; axis++)
+		Crossings_Vote(&filler->crossings[axis], &filler->lattice, from, rule == MESH_PARITY, filler->votes);
+	for (int i = 0; i < SIGN_CELLS; i++)
+		filler->votes[i] = filler->votes[i] >= needed;
+}
+
+/* Are the cell and its 26 neighbours all inside, or all outside? */
+static bool AllAre(const uint8_t *votes, uint8_t inside)
+{
+	for (int y = -1; y <= 1; y++)
+		for (int z = -1; z <= 1; z++)
+			for (int x = -1; x <= 1; x++)
+				if (votes[x + SIGN_SIZE * (z + SIGN_SIZE * y)] != inside)
+					return false;
+	return true;
+}
+
+static uint8_t ShareToByte(double share)
+{
+	return (uint8_t)(255.0 * ClampD(share, 0.0, 1.0) + 0.5);
+}
+
+static uint8_t Filler_Byte(const MeshFiller *filler, const uint8_t *vote, double squared)
+{
+	double d = squared < filler->band * filler->band ? sqrt(squared) : filler->band;
+	if (filler->fill->rule == MESH_SHELL)
+		d = 0.5 * filler->fill->thickness - d;
+	else if (d < 1.0 && AllAre(vote, 1))
+		d = 1.0; /* triangles near it lie within the solid, as where parts overlap */
+	else if (d < 1.0 && filler->fill->rule == MESH_VOTE && AllAre(vote, 0))
+		d = -1.0; /* and these belong to sheets; thin parts of closed meshes are kept, they can be seen */
+	else
+		d = *vote ? d : -d;
+	if (filler->water)
+		return ShareToByte(0.5 + d);
+	if (filler->hard_all)
+		return (filler->fill->rule == MESH_SHELL ? d >= 0.0 : *vote) ? 255 : 0;
+	return Distance_ToByte(d);
+}
+
+static void Filler_MakeBytes(MeshFiller *filler, Cell chunk, FieldCover *cover)
+{
+	bool shell = filler->fill->rule == MESH_SHELL;
+	uint8_t any = 0, all = 255;
+	if (!shell)
+		Filler_FindSigns(filler);
+	Distance_Chunk(&filler->near, filler->fill, chunk, filler->band, shell ? NULL : filler->flat, filler->squared);
+	for (int y = 0, i = 0; y < CHUNK_SIZE; y++)
+		for (int z = 0; z < CHUNK_SIZE; z++)
+			for (int x = 0; x < CHUNK_SIZE; x++, i++) {
+				const uint8_t *vote = filler->votes + (x + 1) + SIGN_SIZE * (z + 1 + SIGN_SIZE * (y + 1));
+				filler->bytes[i] = Filler_Byte(filler, vote, filler->squared[i]);
+				any |= filler->bytes[i];
+				all &= filler->bytes[i];
+			}
+	*cover = any == 0 ? COVER_NONE : all == 255 ? COVER_ALL : COVER_SOME;
+}
+
+/* A chunk that no triangle comes near is all inside or all outside, if the mesh is closed. */
+static FieldCover Filler_Cover(MeshFiller *filler, Cell chunk)
+{
+	MeshRule rule = filler->fill->rule;
+	int64_t index = ChunkTriangles_Index(&filler->near, chunk);
+	bool away = filler->near.start[index] == filler->near.start[index + 1];
+	FieldCover cover;
+	if (away && rule == MESH_SHELL)
+		return COVER_NONE;
+	if (away && rule != MESH_VOTE) {
+		memset(filler->bytes, 255, CHUNK_CELLS_3);
+		bool inside = Crossings_Inside(&filler->crossings[0], &filler->lattice, filler->corner, rule == MESH_PARITY);
+		return inside ? COVER_ALL : COVER_NONE;
+	}
+	Filler_MakeBytes(filler, chunk, &cover);
+	return cover;
+}
+
+static ChunkAnswer Filler_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
+{
+	MeshFiller *filler = context;
+	const int mask = ~(CHUNK_SIZE - 1);
+	filler->corner = (Cell){piece.lo.x & mask, piece.lo.y & mask, piece.lo.z & mask};
+	Cell at = {filler->corner.x / CHUNK_SIZE, filler->corner.y / CHUNK_SIZE, filler->corner.z / CHUNK_SIZE};
+	Progress_Update(&filler->progress, 0.3 + 0.7 * filler->chunks_done++ / filler->chunks);
+	FieldCover cover = Filler_Cover(filler, at);
+	if (cover == COVER_NONE)
+		return CHUNK_UNCHANGED;
+	if (cover == COVER_SOME || !Piece_IsChunk(piece) || filler->water)
+		return CHUNK_BY_ROWS;
+	return FillRule_Covered(&filler->rule, filler->fresh[0], chunk, whole);
+}
+
+static void Filler_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
+                       uint8_t *water)
+{
+	const MeshFiller *filler = context;
+	Cell corner = filler->corner;
+	const uint8_t *bytes = filler->bytes + (x - corner.x) + CHUNK_SIZE * (z - corner.z + CHUNK_SIZE * (y - corner.y));
+	if (!filler->water) {
+		FillRule_Row(&filler->rule, bytes, filler->fresh, n, material, occupancy);
+		return;
+	}
+	/* Full solid cells lose it again when the row is normalised. */
+	for (int i = 0; i < n; i++) {
+		if (filler->drain)
+			water[i] = (uint8_t)Int_Min(water[i], 255 - bytes[i]);
+		else if (material[i] == MATERIAL_AIR || occupancy[i] != 255)
+			water[i] = (uint8_t)Int_Max(water[i], bytes[i]);
+	}
+}
+
+/* ---- the call -----------------------------------------------------------------------------------------------------
+ */
+
+static int Filler_Prepare(MeshFiller *filler, const double lo[3], const double hi[3], CellBox box, Error *error)
+{
+	MeshRule rule = filler->fill->rule;
+	int code = Filler_MakeLattice(filler, lo, hi, error);
+	if (!code)
+		code = Filler_FindFlat(filler, error);
+	for (int axis = 0; axis < 3 && !code && rule != MESH_SHELL; axis++)
+		if (axis == 0 || rule == MESH_VOTE)
+			code = Crossings_Find(&filler->crossings[axis], filler->memory, &filler->lattice, filler->fill, axis,
+			                      &filler->progress, error);
+	if (!code)
+		code = ChunkTriangles_Find(&filler->near, filler->memory, filler->fill, box, filler->band, error);
+	filler->squared = Memory_Alloc(filler->memory, CHUNK_CELLS_3 * sizeof *filler->squared);
+	filler->votes = Memory_AllocZero(filler->memory, SIGN_CELLS);
+	filler->bytes = Memory_Alloc(filler->memory, CHUNK_CELLS_3);
+	if (!code && !(filler->squared && filler->votes && filler->bytes))
+		code = Error_OutOfMemory(error);
+	return code;
+}
+
+static void Filler_Free(MeshFiller *filler)
+{
+	Memory *memory = filler->memory;
+	Memory_Free(memory, filler->lattice.at, 3 * (size_t)filler->fill->vertex_count * sizeof *filler->lattice.at);
+	Memory_Free(memory, filler->flat, (size_t)filler->fill->triangle_count);
+	for (int axis = 0; axis < 3; axis++)
+		Crossings_Free(&filler->crossings[axis], memory);
+	ChunkTriangles_Free(&filler->near, memory);
+	Memory_Free(memory, filler->squared, CHUNK_CELLS_3 * sizeof *filler->squared);
+	Memory_Free(memory, filler->votes, SIGN_CELLS);
+	Memory_Free(memory, filler->bytes, CHUNK_CELLS_3);
+}
+
+/* Cells whose centres are within the band of the mesh's bounds. */
+static CellBox Filler_Box(const MeshFiller *filler, const double lo[3], const double hi[3])
+{
+	int32_t first[3], last[3];
+	for (int i = 0; i < 3; i++) {
+		first[i] = CeilToInt(lo[i] - filler->band - 0.5);
+		last[i] = Int_Max(first[i], FloorToInt(hi[i] + filler->band - 0.5));
+	}
+	return (CellBox){{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
+}
+
+static int Filler_Run(MeshFiller *filler, Store *store, const double lo[3], const double hi[3], bool existing,
+                      const CleanPlan *clean, Tally *tally, Error *error)
+{
+	EditPlan plan = {Filler_Box(filler, lo, hi), existing, Filler_Chunk, Filler_Row, filler};
+	CellBox all = plan.box;
+	int code = Fill_Box(&plan.box, existing, error);
+	filler->chunks = ChunkWalk_Count(all);
+	if (!code && filler->chunks > EDIT_CHUNK_LIMIT)
+		code = Error_Set(error, ERROR_LIMIT, "the mesh spans %.0f chunks of 32 cells a side; the limit is %d",
+		                 filler->chunks, EDIT_CHUNK_LIMIT);
+	if (!code)
+		code = Filler_Prepare(filler, lo, hi, all, error);
+	if (!code) {
+		CleanPlan grown = {CellBox_Grown(plan.box, 1), clean && clean->dig};
+		code = Store_RunPlan(store, &plan, clean ? &grown : NULL, tally, error);
+	}
+	return code;
+}
+
+int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *given, uint8_t material, EditMode mode,
+                   Tally *tally, Error *error)
+{
+	double lo[3], hi[3];
+	MeshFill fill = *given;
+	int code = Fill_CheckMode(mode, material, table, error);
+	if (!code && fill.triangle_count <= 0)
+		code = Error_Set(error, ERROR_ARGUMENT, "the mesh has no triangles");
+	if (!code && fill.rule == MESH_SHELL && !(fill.thickness > 0.0 && fill.thickness < 1e6))
+		code = Error_Set(error, ERROR_ARGUMENT, "thickness: %g cells, must be above 0 and below 1e6", fill.thickness);
+	if (!code)
+		code = Mesh_Bounds(&fill, lo, hi, error);
+	if (code)
+		return code;
+	bool water = material == MATERIAL_WATER, fills = mode == EDIT_SET || mode == EDIT_ADD;
+	bool existing = water ? mode == EDIT_REMOVE : !fills || material == MATERIAL_AIR;
+	if (material == MATERIAL_AIR)
+		mode = EDIT_REMOVE;
+	if (fill.rule == MESH_SHELL && !existing && !water)
+		fill.thickness = MaxD(fill.thickness, THINNEST);
+	MeshFiller filler = {.memory = &store->memory, .fill = &fill, .band = 1.0, .water = water};
+	if (fill.rule == MESH_SHELL)
+		filler.band += 0.5 * fill.thickness;
+	filler.drain = water && mode == EDIT_REMOVE;
+	FillRule_Init(&filler.rule, table, mode);
+	filler.hard_all = !water && (mode == EDIT_SET || mode == EDIT_ADD) && filler.rule.blocky[material];
+	memset(filler.fresh, material, sizeof filler.fresh);
+	CleanPlan clean = {.dig = mode == EDIT_REMOVE};
+	Progress_Begin(&filler.progress, "filling mesh");
+	code = Filler_Run(&filler, store, lo, hi, existing, water || mode == EDIT_PAINT ? NULL : &clean, tally, error);
+	Progress_End(&filler.progress);
+	Filler_Free(&filler);
+	return code;
+}

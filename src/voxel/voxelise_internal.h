@@ -1,0 +1,80 @@
+/* A mesh laid into cells, private to the room: where it is crossed, and how far cells are from it. */
+#ifndef SCREE_VOXEL_VOXELISE_INTERNAL_H
+#define SCREE_VOXEL_VOXELISE_INTERNAL_H
+
+#include "voxel/fill_internal.h"
+
+/* Signs are found in whole numbers of 1/4096 cell from the corner of the mesh's box. Within this span the products of
+ * two differences stay below 2^62. */
+#define LATTICE 4096
+#define MESH_SPAN (1 << 18) /* cells along an axis */
+
+/* The mesh's vertices on the lattice. */
+typedef struct MeshLattice {
+	Cell lo;         /* first cell of the box */
+	int32_t size[3]; /* cells */
+	int32_t *at;     /* 3 a vertex, in 1/4096 cell from the corner of `lo` */
+} MeshLattice;
+
+/* ---- crossings (voxelise_sign.c) ----------------------------------------------------------------------------------
+ */
+
+/* Where the lines through the cells' centres along one axis pass through the mesh. A key holds the line, the first cell
+ * beyond the crossing, and whether the line goes in (1) or out (0) there; they are sorted. sums[i]: what keys[0..i]
+ * add to the winding number. */
+typedef struct Crossings {
+	int axis, u, v; /* u, v: the axes across it; a line is numbered p[u] + size[u] * p[v] */
+	uint64_t *keys;
+	int32_t *sums;
+	int64_t count, room;
+} Crossings;
+
+/* At most so many crossings, and so many lines looked at for them. */
+#define CROSSING_LIMIT ((int64_t)1 << 26)
+#define LINE_LIMIT ((int64_t)1 << 31)
+
+int Crossings_Find(Crossings *crossings, Memory *memory, const MeshLattice *lattice, const MeshFill *fill, int axis,
+                   Progress *progress, Error *error);
+void Crossings_Free(Crossings *crossings, Memory *memory);
+
+/* A block of SIGN_SIZE^3 cells with a margin of one around a chunk. */
+#define SIGN_SIZE (CHUNK_SIZE + 2)
+
+/* votes[x + SIGN_SIZE * (z + SIGN_SIZE * y)] += for how many of the two directions along the axis the cell is inside,
+ * for the block whose first cell is `from`. */
+void Crossings_Vote(const Crossings *crossings, const MeshLattice *lattice, Cell from, bool parity, uint8_t *votes);
+
+/* Is the cell inside? By the one line through it. */
+bool Crossings_Inside(const Crossings *crossings, const MeshLattice *lattice, Cell cell, bool parity);
+
+/* ---- distances (voxelise_distance.c) -------------------------------------------------------------------------------
+ */
+
+/* Which triangles come near which chunks. */
+typedef struct ChunkTriangles {
+	Cell lo;         /* first chunk */
+	int32_t size[3]; /* chunks */
+	int64_t *start;  /* per chunk and one more, index x + size x * (z + size z * y) */
+	uint32_t *triangles;
+	int64_t chunks, count;
+} ChunkTriangles;
+
+#define NEAR_LIMIT ((int64_t)1 << 26) /* pairs of a chunk and a triangle near it */
+#define ROW_LIMIT 4e9                 /* rows of cells to be measured: some minutes */
+
+int ChunkTriangles_Find(ChunkTriangles *near, Memory *memory, const MeshFill *fill, CellBox box, double band,
+                        Error *error);
+void ChunkTriangles_Free(ChunkTriangles *near, Memory *memory);
+static inline int64_t ChunkTriangles_Index(const ChunkTriangles *near, Cell chunk)
+{
+	return chunk.x - near->lo.x +
+	       (int64_t)near->size[0] * (chunk.z - near->lo.z + (int64_t)near->size[2] * (chunk.y - near->lo.y));
+}
+
+/* squared[x + 32 * (z + 32 * y)]: least squared distance from the centre of a cell of the chunk to those of the
+ * chunk's triangles that are nearer than `band`; DBL_MAX where none is. Triangles for which `passed` (a byte each, or
+ * NULL) is set are left out. */
+void Distance_Chunk(const ChunkTriangles *near, const MeshFill *fill, Cell chunk, double band, const uint8_t *passed,
+                    double *squared);
+
+#endif

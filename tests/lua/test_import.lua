@@ -1,0 +1,211 @@
+-- Schematics and meshes into terrain. Real files against facts about them, and files written here.
+
+local lu = require "luaunit"
+local scree = require "scree"
+local support = require "support"
+
+local fails = support.fails
+
+local function corpus(name)
+	local folder = os.getenv "SCREE_CORPUS" or (os.getenv "SCREE_SOURCE_ROOT" or ".") .. "/../shared/corpus"
+	local path = folder .. "/" .. name
+	local file = io.open(path, "rb")
+	lu.skipIf(not file, "no collection of real files")
+	file:close()
+	return path
+end
+
+-- Runs fn(path) with a file of the given bytes, which is gone afterwards.
+local function with_file(ending, data, fn)
+	local base = os.tmpname()
+	local path = base .. ending
+	local file = assert(io.open(path, "wb"))
+	file:write(data)
+	file:close()
+	local ok, message = pcall(fn, path)
+	os.remove(path)
+	os.remove(base)
+	if not ok then
+		error(message, 0)
+	end
+end
+
+local function world_and_hash()
+	local world = scree.world {}
+	world.terrain:fill_box { position = { 0, -2, 0 }, size = { 8, 4, 8 }, material = "sand" }
+	return world, world:hash(), world.terrain.version
+end
+
+-- ---- schematics ----------------------------------------------------------------------------------------------------
+
+local TestSchematics = {}
+
+function TestSchematics.testTrees()
+	local t = scree.world({}).terrain
+	local info = assert(t:import(corpus "schem/apple_tree.mts", { at = { 100, 0, -50 } }))
+	lu.assertEquals(info.size, scree.vec3(7, 8, 7))
+	lu.assertEquals(info.cells, 85)
+	lu.assertEquals(info.skipped, 307)
+	lu.assertEquals(info.unknown, 76)
+	lu.assertEquals(info.blocks, { air = 307, ["default:leaves"] = 72, ["default:apple"] = 4, ["default:tree"] = 9 })
+	lu.assertEquals(info.added.wood, 9)
+	lu.assertEquals(info.added.leaves, 72)
+	lu.assertEquals(info.min, scree.vec3(100, 0, -50))
+	lu.assertEquals(t:count({ 100, 0, -50 }, { 106, 7, -44 }).wood, 9)
+end
+
+function TestSchematics.testHouse()
+	local world = scree.world { cell_size = 0.5 }
+	local info = assert(world.terrain:import(corpus "schem/viking-house1.schematic", { position = { 10, 1.5, -3.2 } }))
+	lu.assertEquals(info.min, scree.vec3(20, 3, -7))
+	lu.assertEquals(info.cells, 2492)
+	lu.assertEquals(info.air, 16023)
+	lu.assertEquals(info.blocks["id:5"], 611)
+	local bounds = world.terrain.bounds
+	lu.assertEquals(world.terrain:count(bounds.min, bounds.max).grass, 292)
+	-- mapped by the game's name, by number, and away
+	local other = scree.world {}
+	info = assert(other.terrain:import(
+		corpus "schem/viking-house1.schematic",
+		{ materials = { ["minecraft:planks"] = "metal", [17] = "ice", torch = "air", ["id:2"] = "water" } }
+	))
+	lu.assertEquals(info.added.metal, 611)
+	lu.assertEquals(info.added.ice, 472)
+	lu.assertEquals(info.water, 292)
+	lu.assertNil(info.added.torch)
+	lu.assertEquals(info.cells, 2492 - 23 - 292)
+end
+
+function TestSchematics.testRefused()
+	local world, hash, version = world_and_hash()
+	local t = world.terrain
+	for _, ending in ipairs { ".schem", ".schematic", ".mts" } do
+		local info, message = t:import("no such file" .. ending)
+		lu.assertNil(info)
+		lu.assertStrContains(message, "no such file")
+		for _, data in ipairs { "", "MTSM", "\31\139\8\0", "\10\0\0\0", ("x"):rep(1000) } do
+			with_file(ending, data, function(path)
+				info, message = t:import(path)
+				lu.assertNil(info)
+				lu.assertStrContains(message, path)
+			end)
+		end
+	end
+	fails(function() t:import("x.schem", { at = { 0, 0.5, 0 } }) end, "import: at[2]")
+	fails(function() t:import("x.schem", { at = { 0, 0, 0 }, position = { 0, 0, 0 } }) end, "at and position")
+	fails(function() t:import("x.schem", { materials = { stone = "rok" } }) end, 'materials["stone"]', '"rock"')
+	fails(function() t:import("x.schem", { materials = { [1.5] = "rock" } }) end, "a key of materials")
+	fails(function() t:import("x.schem", { materials = { [""] = "rock" } }) end, "a key of materials")
+	fails(function() t:import("x.schem", { materials = { [5] = "rock", ["5"] = "ice" } }) end, "two entries", '"5"')
+	fails(function() t:import("x.mts", { clear = 1 }) end, "import: clear")
+	fails(function() t:import("x.mts", { hidden = true }) end, '"hidden"')
+	lu.assertEquals(world:hash(), hash)
+	lu.assertEquals(t.version, version)
+end
+
+-- ---- meshes --------------------------------------------------------------------------------------------------------
+
+local CUBE = [[
+v 0 0 0
+v 4 0 0
+v 4 3 0
+v 0 3 0
+v 0 0 2
+v 4 0 2
+v 4 3 2
+v 0 3 2
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+]]
+
+local TestMeshes = {}
+
+function TestMeshes.testCube()
+	with_file(".OBJ", CUBE, function(path)
+		local world = scree.world {}
+		local t = world.terrain
+		local info = assert(t:import(path, { position = { 10, 0, 20 }, scale = 2, material = "wood" }))
+		lu.assertEquals(info.triangles, 12)
+		lu.assertEquals(info.vertices, 8)
+		lu.assertTrue(info.closed)
+		lu.assertEquals(info.open_edges + info.crowded_edges + info.skipped, 0)
+		lu.assertAlmostEquals(info.volume, 192, 1e-9)
+		lu.assertEquals(info.added.wood, 192)
+		lu.assertEquals(info.max, scree.vec3(18, 6, 24))
+		lu.assertEquals(t:count({ 10, 0, 20 }, { 17, 5, 23 }).wood, 192)
+		-- turned by a quarter about y: x to -z; other scales along the axes; dug out again
+		local turn = scree.axis_angle({ 0, 1, 0 }, math.pi / 2)
+		info = assert(t:import(path, { position = { 0, 0, 0 }, rotation = turn, scale = { 1, 2, 3 } }))
+		lu.assertAlmostEquals(info.added.rock, 4 * 6 * 6, 0.01)
+		support.is_vec3(info.min, 0, 0, -4, 1e-5)
+		info = assert(t:import(path, { position = { 10, 0, 20 }, scale = 2, material = "air" }))
+		lu.assertEquals(info.removed.wood, 192)
+		assert(t:import(path, { position = { 0, 50, 0 }, scale = 4, shell = 2 }))
+		lu.assertEquals(t:get(8, 56, 4), "air")
+		lu.assertEquals(t:get(8, 50, 4), "rock")
+		info = assert(t:import(path, { position = { 0, 100, 0 }, material = "water" }))
+		lu.assertAlmostEquals(info.added.water, 24, 1e-6)
+	end)
+end
+
+function TestMeshes.testOpenMeshesAreReported()
+	local open = CUBE:gsub("f 4 1 5 8\n", "f 1 2 99\n")
+	with_file(".obj", open, function(path)
+		local info = assert(scree.world({}).terrain:import(path, { scale = 3 }))
+		lu.assertFalse(info.closed)
+		lu.assertEquals(info.open_edges, 4)
+		lu.assertEquals(info.skipped, 1)
+		lu.assertAlmostEquals(info.added.rock, 24 * 27, 0.2 * 24 * 27)
+	end)
+end
+
+function TestMeshes.testRealOnes()
+	local t = scree.world({}).terrain
+	local info = assert(t:import(corpus "mesh/bunny_902.obj", { scale = 40, material = "snow" }))
+	lu.assertTrue(info.closed)
+	lu.assertAlmostEquals(info.volume, 0.8323532616415247 * 40 ^ 3, 1e-4)
+	lu.assertAlmostEquals(info.added.snow, info.volume, 0.01 * info.volume)
+	info = assert(t:import(corpus "mesh/featuretype.STL", { scale = 10, position = { 200, 0, 0 } }))
+	lu.assertFalse(info.closed)
+	lu.assertEquals(info.open_edges, 576)
+	info = assert(t:import(corpus "mesh/test-nan.obj", { scale = 0.1, position = { 400, 0, 0 } }))
+	lu.assertEquals(info.skipped, 2)
+end
+
+function TestMeshes.testRefused()
+	local world, hash, version = world_and_hash()
+	local t = world.terrain
+	for _, ending in ipairs { ".obj", ".stl", ".ply", ".glb", ".gltf" } do
+		local info, message = t:import("no such file" .. ending)
+		lu.assertNil(info)
+		lu.assertStrContains(message, "no such file")
+		for _, data in ipairs { "", "solid", "ply\n", "glTF", "{}", "{", ("x"):rep(1000), "v 1 2 3\nf 1 1 9\n" } do
+			with_file(ending, data, function(path)
+				info, message = t:import(path)
+				lu.assertNil(info)
+				lu.assertStrContains(message, path)
+			end)
+		end
+	end
+	with_file(".obj", CUBE:gsub("v 4 3 2", "v 1e12 3 2"), function(path) -- too large: the file's fault
+		local info, message = t:import(path)
+		lu.assertNil(info)
+		lu.assertStrContains(message, path)
+	end)
+	fails(function() t:import("x.obj", { scale = 0 }) end, "import: scale")
+	fails(function() t:import("x.obj", { scale = { 1, -1, 1 } }) end, "import: scale[2]")
+	fails(function() t:import("x.obj", { scale = "2" }) end, "import: scale")
+	fails(function() t:import("x.obj", { position = { 0, support.NAN, 0 } }) end, "import: position[2]")
+	fails(function() t:import("x.obj", { rotation = { 0, 0, 0, 0 } }) end, "import: rotation")
+	fails(function() t:import("x.obj", { mode = "fill" }) end, "import: mode")
+	fails(function() t:import("x.obj", { mode = "paint", material = "air" }) end, "import: material")
+	fails(function() t:import("x.obj", { at = { 0, 0, 0 } }) end, '"at"')
+	lu.assertEquals(world:hash(), hash)
+	lu.assertEquals(t.version, version)
+end
+
+return { TestSchematics = TestSchematics, TestMeshes = TestMeshes }
