@@ -93,7 +93,7 @@ static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide,
 void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch)
 {
 	Terrain_GatherField(terrain, block, &scratch->field);
-	Surface_Build(&scratch->field, terrain->blockiness, &scratch->mesh);
+	Surface_Mesh(terrain->simd, &scratch->field, terrain->blockiness, &scratch->mesh);
 }
 
 Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)

@@ -20,6 +20,7 @@
 #define SURFACE_UNIT 4096 /* positions per cell */
 #define SURFACE_QUAD_LIMIT (3 * BLOCK_SIZE * BLOCK_SIZE * BLOCK_SIZE)
 #define SURFACE_VERTEX_LIMIT (9 * 9 * 9 * 4)
+#define SURFACE_QUAD_SPARE 8 /* the fast form reads whole vectors of quads */
 
 /* The cells round a block, gathered dense: cells -4..11 of the block on each axis, index
  * (x+4) + FIELD_SIZE * ((z+4) + FIELD_SIZE * (y+4)). value is the occupancy byte (air 0). */
@@ -37,10 +38,10 @@ typedef struct SurfaceField {
 typedef struct SurfaceMesh {
 	int vertex_count, quad_count;
 	uint16_t position[SURFACE_VERTEX_LIMIT][3];
-	uint16_t corner[SURFACE_QUAD_LIMIT][4];
+	uint16_t corner[SURFACE_QUAD_LIMIT + SURFACE_QUAD_SPARE][4];
 	uint16_t edge[SURFACE_QUAD_LIMIT];    /* lattice edge: axis * 512 + y * 64 + z * 8 + x of the cell p that owns it */
 	uint8_t material[SURFACE_QUAD_LIMIT]; /* of the inside cell */
-	uint8_t low_inside[SURFACE_QUAD_LIMIT]; /* 1: p is the inside cell; 0: p + axis is */
+	uint8_t low_inside[SURFACE_QUAD_LIMIT + SURFACE_QUAD_SPARE]; /* 1: p is the inside cell; 0: p + axis is */
 	uint8_t
 	    loop[SURFACE_VERTEX_LIMIT]; /* number of the vertex's loop within its cube: with the cube it names the vertex */
 	uint64_t word[3][BLOCK_SIZE];   /* [axis][y], bit z*8+x: the edge from that cell has a quad */
@@ -48,6 +49,24 @@ typedef struct SurfaceMesh {
 
 /* Plain form, the reference. blockiness: 0..256 a material. Deterministic integers throughout. */
 void Surface_Build(const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh);
+
+/* Fast form: the same to the bit. Only where Cpu_Simd() says that it may run. */
+#if SCREE_X86
+void Surface_BuildFast(const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh);
+#endif
+
+/* The form that suits; simd: what Cpu_Simd() said. */
+static inline void Surface_Mesh(bool simd, const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh)
+{
+#if SCREE_X86
+	if (simd) {
+		Surface_BuildFast(field, blockiness, mesh);
+		return;
+	}
+#endif
+	(void)simd;
+	Surface_Build(field, blockiness, mesh);
+}
 
 /* Edge kinds of a block's quads: 2 bits each (EdgeKind), bits 2k..2k+1 for the edge of corner k to corner k+1, k =
  * 0..3, bits 8..9 for the diagonal. Looks one ring of quads beyond the block; agrees across blocks. */
