@@ -26,9 +26,11 @@ typedef struct SurfaceTables {
 } SurfaceTables;
 
 /* A loop in one word: bits 0..11 its edges; from RULE_COUNT their number, 3 bits; from RULE_FAR(axis) how many of them
- * run along another axis and stand on the far side of this one, 3 bits each. */
+ * run along another axis and stand on the far side of this one, 3 bits each. The first loop's word has RULE_PLAIN when
+ * it is the only one and the pattern has no face to flip. */
 #define RULE_COUNT 12
 #define RULE_FAR(axis) (15 + 3 * (axis))
+#define RULE_PLAIN (1u << 24)
 
 /* Made on first use; the same for ever after. Thread-safe. */
 const SurfaceTables *SurfaceTables_Get(void);

@@ -21,7 +21,7 @@ typedef struct CubeMap {
 /* ---- crossings and cubes ----------------------------------------------------------------------------------------- */
 
 /* Rows and columns 0..7 of a slice as the words of a mesh have them: bit z * 8 + x. */
-SIMD_FUNCTION static inline uint64_t PackOwned(__m256i rows)
+FAST_INLINE uint64_t PackOwned(__m256i rows)
 {
 	__m128i middle = _mm256_castsi256_si128(_mm256_permute4x64_epi64(rows, 0x09));
 	return (uint64_t)_mm_cvtsi128_si64(_mm_packus_epi16(_mm_srli_epi16(middle, FLAG_HALO), _mm_setzero_si128()));
@@ -73,53 +73,66 @@ static inline uint64_t CubeValues(const uint8_t *value)
 	return low | (uint64_t)high << 32;
 }
 
-/* Lists the loops of a cube. */
-SIMD_FUNCTION static inline void ListCube(const SurfaceCells *cells, int cell, CubeMap *map, FastVertices *vertices,
-                                          uint8_t *loop)
+/* Lists the loops of a cube that has several, or may be flipped. */
+static void ListLoops(const SurfaceCells *cells, int cell, uint64_t values, int mask, CubeMap *map,
+                      FastVertices *vertices, uint8_t *loop)
 {
 	const SurfaceTables *tables = cells->tables;
-	uint64_t values = CubeValues(cells->value + cell);
-	int pattern = (int)_pext_u64(values, 0x8080808080808080u);
-	if (tables->flip_face[pattern] != FACE_NONE)
+	const uint32_t(*rule)[LOOP_LIMIT] = tables->rule[0];
+	const uint8_t *loop_count = tables->loop_count[0];
+	int pattern = mask, n = vertices->count;
+	if (tables->flip_face[mask] != FACE_NONE)
 		pattern = SurfaceCube_Pattern(cells, cell % FIELD_SIZE - FLAG_HALO, cell / STEP_Y - FLAG_HALO,
 		                              cell / STEP_Z % FIELD_SIZE - FLAG_HALO);
-	const uint8_t *loop_count = tables->loop_count[0];
-	const uint32_t(*rules)[LOOP_LIMIT] = tables->rule[0], *rule = rules[pattern];
-	int loops = loop_count[pattern], n = vertices->count;
-	map->first[cell - CUBE_FIRST] = (uint16_t)n;
 	map->pattern[cell - CUBE_FIRST] = (uint16_t)pattern;
-	int i = 0;
-	do {
+	for (int i = 0; i < loop_count[pattern]; i++) {
 		vertices->at[n] = values;
-		vertices->rule[n] = rule[i];
+		vertices->rule[n] = rule[pattern][i];
 		vertices->cell[n] = (uint16_t)cell;
-		loop[n] = (uint8_t)i;
-		n++;
-	} while (++i < loops);
+		loop[n++] = (uint8_t)i;
+	}
 	vertices->count = n;
 }
 
-/* Returns the number of cubes. */
+/* Lists the loops of all cubes in `used`. Returns the number of cubes. */
 SIMD_FUNCTION static int ListCubes(const SurfaceCells *cells, uint64_t used[CUBES][4], CubeMap *map,
                                    FastVertices *vertices, uint8_t *loop)
 {
-	int count = 0;
-	vertices->count = 0;
+	const uint8_t *value = cells->value;
+	const uint32_t(*rules)[LOOP_LIMIT] = cells->tables->rule[0];
+	int cubes = 0, n = 0;
 	for (int slice = 0; slice < CUBES; slice++)
 		for (int word = 0; word < 3; word++) {
 			uint64_t bits = used[slice][word];
-			count += __builtin_popcountll(bits);
-			for (; bits; bits &= bits - 1)
-				ListCube(cells, SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word + __builtin_ctzll(bits), map,
-				         vertices, loop);
+			int first = SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word;
+			cubes += __builtin_popcountll(bits);
+			for (; bits; bits &= bits - 1) {
+				int cell = first + __builtin_ctzll(bits);
+				uint64_t values = CubeValues(value + cell);
+				int mask = (int)_pext_u64(values, 0x8080808080808080u);
+				uint32_t rule = rules[mask][0];
+				map->first[cell - CUBE_FIRST] = (uint16_t)n;
+				if (!(rule & RULE_PLAIN)) {
+					vertices->count = n;
+					ListLoops(cells, cell, values, mask, map, vertices, loop);
+					n = vertices->count;
+					continue;
+				}
+				map->pattern[cell - CUBE_FIRST] = (uint16_t)mask;
+				vertices->at[n] = values;
+				vertices->rule[n] = rule;
+				vertices->cell[n] = (uint16_t)cell;
+				loop[n++] = 0;
+			}
 		}
-	return count;
+	vertices->count = n;
+	return cubes;
 }
 
 /* ---- vertices ---------------------------------------------------------------------------------------------------- */
 
 /* Low and high halves of eight 64-bit words. */
-SIMD_FUNCTION static inline void SplitWords(const uint64_t *words, __m256i *low, __m256i *high)
+FAST_INLINE void SplitWords(const uint64_t *words, __m256i *low, __m256i *high)
 {
 	__m128i w01 = _mm_loadu_si128((const __m128i *)words), w23 = _mm_loadu_si128((const __m128i *)(words + 2));
 	__m256 a = _mm256_castsi256_ps(
@@ -131,7 +144,7 @@ SIMD_FUNCTION static inline void SplitWords(const uint64_t *words, __m256i *low,
 }
 
 /* The inverse. */
-SIMD_FUNCTION static inline void JoinWords(__m256i low, __m256i high, uint64_t *words)
+FAST_INLINE void JoinWords(__m256i low, __m256i high, uint64_t *words)
 {
 	__m256i a = _mm256_unpacklo_epi32(low, high), b = _mm256_unpackhi_epi32(low, high);
 	Store256(words, _mm256_permute2x128_si256(a, b, 0x20));
@@ -139,7 +152,7 @@ SIMD_FUNCTION static inline void JoinWords(__m256i low, __m256i high, uint64_t *
 }
 
 /* Eight values less 127.5, of corner k of four in a word. */
-SIMD_FUNCTION static inline __m256 CornerOf(__m256i word, int k)
+FAST_INLINE __m256 CornerOf(__m256i word, int k)
 {
 	__m256i byte = _mm256_and_si256(_mm256_srli_epi32(word, 8 * k), _mm256_set1_epi32(255));
 	return _mm256_sub_ps(_mm256_cvtepi32_ps(byte), _mm256_set1_ps(127.5f));
@@ -147,14 +160,14 @@ SIMD_FUNCTION static inline __m256 CornerOf(__m256i word, int k)
 
 /* Adds edge e's crossing to the sums whose rule has the edge. One division rounds to the whole number that the plain
  * form's whole-number division gives, for every pair of values (a test goes through them all). */
-SIMD_FUNCTION static inline __m256i AddCrossing(__m256i sum, __m256i rule, int e, __m256 low, __m256 high)
+FAST_INLINE __m256i AddCrossing(__m256i sum, __m256i rule, int e, __m256 low, __m256 high)
 {
 	__m256 at = _mm256_div_ps(_mm256_mul_ps(low, _mm256_set1_ps(SURFACE_UNIT)), _mm256_sub_ps(low, high));
 	__m256i has = _mm256_srai_epi32(_mm256_slli_epi32(rule, 31 - e), 31);
 	return _mm256_add_epi32(sum, _mm256_and_si256(_mm256_cvtps_epi32(at), has));
 }
 
-SIMD_FUNCTION static inline __m256i FarSum(__m256i rule, int axis)
+FAST_INLINE __m256i FarSum(__m256i rule, int axis)
 {
 	__m256i far = _mm256_and_si256(rule, _mm256_set1_epi32(7 << RULE_FAR(axis)));
 	return _mm256_srli_epi32(far, RULE_FAR(axis) - 12); /* times SURFACE_UNIT */
@@ -178,8 +191,7 @@ SIMD_FUNCTION static __m256i CubeBlockiness(const SurfaceCells *cells, const uin
 }
 
 /* Mean of a sum's crossings, pulled to the cube's middle, from the mesh's origin. */
-SIMD_FUNCTION static inline __m256i PlaceOnAxis(__m256i sum, __m256i reciprocal, __m256i blockiness, bool blocky,
-                                                __m256i cube)
+FAST_INLINE __m256i PlaceOnAxis(__m256i sum, __m256i reciprocal, __m256i blockiness, bool blocky, __m256i cube)
 {
 	__m256i mean = _mm256_add_epi32(_mm256_mullo_epi32(sum, reciprocal), _mm256_set1_epi32(1 << 17));
 	mean = _mm256_srli_epi32(mean, 18);
@@ -192,15 +204,12 @@ SIMD_FUNCTION static inline __m256i PlaceOnAxis(__m256i sum, __m256i reciprocal,
 }
 
 /* Makes vertices i..i+7 of the list. */
-SIMD_FUNCTION static inline void MakeVertices(const SurfaceCells *cells, FastVertices *vertices, int i)
+FAST_INLINE void MakeVertices(const SurfaceCells *cells, FastVertices *vertices, int i)
 {
 	__m256i low, high, rule = Load256(vertices->rule + i);
 	SplitWords(vertices->at + i, &low, &high);
-	__m256 corner[8];
-	for (int k = 0; k < 4; k++) {
-		corner[k] = CornerOf(low, k);
-		corner[k + 4] = CornerOf(high, k);
-	}
+	const __m256 corner[8] = {CornerOf(low, 0),  CornerOf(low, 1),  CornerOf(low, 2),  CornerOf(low, 3),
+	                          CornerOf(high, 0), CornerOf(high, 1), CornerOf(high, 2), CornerOf(high, 3)};
 	__m256i x = FarSum(rule, 0), y = FarSum(rule, 1), z = FarSum(rule, 2);
 	x = AddCrossing(x, rule, 0, corner[0], corner[1]);
 	x = AddCrossing(x, rule, 1, corner[2], corner[3]);
@@ -277,38 +286,42 @@ SIMD_FUNCTION static bool FieldIsBlocky(const SurfaceCells *cells)
 
 static const int16_t STEP[3] = {1, STEP_Y, STEP_Z};
 
-/* Lists the quads along an axis, corners in canonical order. multi: some cube has several loops. */
-SIMD_FUNCTION static inline void ListQuads(const SurfaceCells *cells, const CubeMap *map,
-                                           const uint64_t inside[BLOCK_SIZE], int axis, bool multi, SurfaceMesh *mesh)
+/* Vertex of a cube, on its edge e. */
+FAST_INLINE uint64_t VertexOf(const CubeMap *map, const uint8_t (*loop)[12], int cube, int e, bool multi)
 {
-	const int u = STEP[(axis + 1) % 3], v = STEP[(axis + 2) % 3];
-	const uint8_t(*loop)[12] = cells->tables->loop[0];
+	unsigned vertex = map->first[cube];
+	return multi ? vertex + loop[map->pattern[cube]][e] : vertex;
+}
+
+/* Lists the quads along an axis, corners in canonical order. multi: some cube has several loops. */
+FAST_INLINE void ListQuads(const SurfaceCells *cells, const CubeMap *map, const uint64_t inside[BLOCK_SIZE], int axis,
+                           bool multi, SurfaceMesh *mesh)
+{
+	const int step = STEP[axis], u = STEP[(axis + 1) % 3], v = STEP[(axis + 2) % 3];
+	const uint8_t(*loop)[12] = cells->tables->loop[0], *material = cells->material;
 	int n = mesh->quad_count;
-	for (int y = 0; y < BLOCK_SIZE; y++)
-		for (uint64_t bits = mesh->word[axis][y]; bits; bits &= bits - 1) {
-			int bit = __builtin_ctzll(bits);
-			int cell = Field_Cell(0, y, 0) + bit + (bit & 56), cube = cell - CUBE_FIRST;
-			uint64_t corners = 0;
-			for (int k = 0; k < 4; k++) {
-				int at = cube + QUAD_U[k] * u + QUAD_V[k] * v;
-				uint64_t vertex = map->first[at];
-				if (multi)
-					vertex += loop[map->pattern[at]][4 * axis + QUAD_EDGE[k]];
-				corners |= vertex << 16 * k;
-			}
-			int low_inside = inside[y] >> bit & 1;
+	for (int y = 0; y < BLOCK_SIZE; y++) {
+		uint64_t bits = mesh->word[axis][y], low = inside[y];
+		int first = Field_Cell(0, y, 0), name = axis << 9 | y << 6;
+		for (; bits; bits &= bits - 1) {
+			int bit = __builtin_ctzll(bits), cell = first + bit + (bit & 56), cube = cell - CUBE_FIRST;
+			uint64_t corners = VertexOf(map, loop, cube - u - v, 4 * axis + 3, multi) |
+			                   VertexOf(map, loop, cube - v, 4 * axis + 2, multi) << 16 |
+			                   VertexOf(map, loop, cube, 4 * axis, multi) << 32 |
+			                   VertexOf(map, loop, cube - u, 4 * axis + 1, multi) << 48;
+			int low_inside = low >> bit & 1;
 			memcpy(mesh->corner[n], &corners, sizeof corners);
-			mesh->edge[n] = (uint16_t)(axis << 9 | y << 6 | bit);
-			mesh->material[n] = cells->material[cell + (STEP[axis] & (low_inside - 1))];
+			mesh->edge[n] = (uint16_t)(name | bit);
+			mesh->material[n] = material[cell + (step & (low_inside - 1))];
 			mesh->low_inside[n] = (uint8_t)low_inside;
 			n++;
 		}
+	}
 	mesh->quad_count = n;
 }
 
 /* Positions of corner k of eight quads. */
-SIMD_FUNCTION static inline void LoadCorner(const uint64_t *at, const uint16_t corner[8][4], int k, __m256i *xy,
-                                            __m256i *zx)
+FAST_INLINE void LoadCorner(const uint64_t *at, const uint16_t corner[8][4], int k, __m256i *xy, __m256i *zx)
 {
 	__m128 pair[4];
 	for (int i = 0; i < 4; i++) {
@@ -321,7 +334,7 @@ SIMD_FUNCTION static inline void LoadCorner(const uint64_t *at, const uint16_t c
 }
 
 /* Of differences of positions: the parts across the axis, u and v, as pairs. */
-SIMD_FUNCTION static inline __m256i Across(int axis, __m256i xy, __m256i zx)
+FAST_INLINE __m256i Across(int axis, __m256i xy, __m256i zx)
 {
 	if (axis == 0)
 		return _mm256_blend_epi16(_mm256_srli_epi32(xy, 16), _mm256_slli_epi32(zx, 16), 0xAA);
@@ -329,20 +342,20 @@ SIMD_FUNCTION static inline __m256i Across(int axis, __m256i xy, __m256i zx)
 }
 
 /* (u, v) -> (v, -u): a pair's product with it is a cross product. */
-SIMD_FUNCTION static inline __m256i Turned(__m256i pairs)
+FAST_INLINE __m256i Turned(__m256i pairs)
 {
 	__m256i swapped = _mm256_or_si256(_mm256_slli_epi32(pairs, 16), _mm256_srli_epi32(pairs, 16));
 	return _mm256_sign_epi16(swapped, _mm256_set1_epi32((int)0xFFFF0001));
 }
 
-SIMD_FUNCTION static inline __m256i LengthSquared(__m256i xy, __m256i zx)
+FAST_INLINE __m256i LengthSquared(__m256i xy, __m256i zx)
 {
 	__m256i z = _mm256_and_si256(zx, _mm256_set1_epi32(0xFFFF));
 	return _mm256_add_epi32(_mm256_madd_epi16(xy, xy), _mm256_madd_epi16(z, zx));
 }
 
 /* All ones where the quad's diagonal goes from corner 1 to corner 3: SurfaceQuad_Diagonal for eight quads. */
-SIMD_FUNCTION static inline __m256i Diagonals(const uint64_t *at, const uint16_t corner[8][4], int axis)
+FAST_INLINE __m256i Diagonals(const uint64_t *at, const uint16_t corner[8][4], int axis)
 {
 	__m256i xy[4], zx[4];
 	for (int k = 0; k < 4; k++)
@@ -363,7 +376,7 @@ SIMD_FUNCTION static inline __m256i Diagonals(const uint64_t *at, const uint16_t
 }
 
 /* Four quads' corners from canonical to stored order: from corner 0 or 1 on, backwards where p is air. */
-SIMD_FUNCTION static inline void TurnCorners(uint16_t corner[4][4], __m128i second, __m128i backwards)
+FAST_INLINE void TurnCorners(uint16_t corner[4][4], __m128i second, __m128i backwards)
 {
 #define ORDER(a, b, c, d)                                                                                              \
 	_mm256_setr_epi8(2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1, 2 * a + 8, 2 * a + 9,     \
@@ -379,7 +392,7 @@ SIMD_FUNCTION static inline void TurnCorners(uint16_t corner[4][4], __m128i seco
 }
 
 /* Turns quads first..last-1, all along one axis. Lanes beyond are left as they are. */
-SIMD_FUNCTION static inline void TurnQuads(const uint64_t *at, int axis, int first, int last, SurfaceMesh *mesh)
+FAST_INLINE void TurnQuads(const uint64_t *at, int axis, int first, int last, SurfaceMesh *mesh)
 {
 	const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 	for (int i = first; i < last; i += 8) {
@@ -397,13 +410,16 @@ SIMD_FUNCTION static void BuildQuads(const SurfaceCells *cells, const CubeMap *m
                                      const uint64_t *at, bool multi, SurfaceMesh *mesh)
 {
 	int end[4] = {0};
-	for (int axis = 0; axis < 3; axis++) {
-		if (multi)
-			ListQuads(cells, map, inside, axis, true, mesh);
-		else
-			ListQuads(cells, map, inside, axis, false, mesh);
-		end[axis + 1] = mesh->quad_count;
-	}
+#define LIST(axis)                                                                                                     \
+	if (multi)                                                                                                         \
+		ListQuads(cells, map, inside, axis, true, mesh);                                                               \
+	else                                                                                                               \
+		ListQuads(cells, map, inside, axis, false, mesh);                                                              \
+	end[axis + 1] = mesh->quad_count;
+	LIST(0)
+	LIST(1)
+	LIST(2)
+#undef LIST
 	/* The last vector may reach beyond the list: its corners must name vertices. */
 	memset(mesh->corner[mesh->quad_count], 0, SURFACE_QUAD_SPARE * sizeof mesh->corner[0]);
 	memset(mesh->low_inside + mesh->quad_count, 0, SURFACE_QUAD_SPARE);

@@ -37,7 +37,7 @@ SIMD_FUNCTION static bool HasNoCrossing(const FieldBits *bits)
 /* ---- the local-maximum rule ------------------------------------------------------------------------------------- */
 
 /* Grown along x and z. */
-SIMD_FUNCTION static inline __m256i GrowSlice(__m256i rows)
+FAST_INLINE __m256i GrowSlice(__m256i rows)
 {
 	__m256i x = _mm256_or_si256(rows, _mm256_or_si256(_mm256_slli_epi16(rows, 1), _mm256_srli_epi16(rows, 1)));
 	return _mm256_or_si256(x, _mm256_or_si256(RowsFromAbove(x), RowsFromBelow(x)));

@@ -13,6 +13,9 @@
 
 #include <immintrin.h>
 
+/* For what must not be a call: constants then fold, vectors stay in registers. */
+#define FAST_INLINE SIMD_FUNCTION static inline __attribute__((always_inline))
+
 #define SLICE_CELLS (FIELD_SIZE * FIELD_SIZE)
 #define STEP_Z FIELD_SIZE
 #define STEP_Y SLICE_CELLS
@@ -22,25 +25,25 @@ bool SurfaceCells_InitFast(SurfaceCells *cells, const SurfaceField *field, const
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
-SIMD_FUNCTION static inline __m256i Load256(const void *from)
+FAST_INLINE __m256i Load256(const void *from)
 {
 	return _mm256_loadu_si256((const __m256i *)from);
 }
-SIMD_FUNCTION static inline void Store256(void *to, __m256i v)
+FAST_INLINE void Store256(void *to, __m256i v)
 {
 	_mm256_storeu_si256((__m256i *)to, v);
 }
 /* Row z gets what row z + 1 had, or row z - 1; zero comes in. */
-SIMD_FUNCTION static inline __m256i RowsFromAbove(__m256i rows)
+FAST_INLINE __m256i RowsFromAbove(__m256i rows)
 {
 	return _mm256_alignr_epi8(_mm256_permute2x128_si256(rows, rows, 0x81), rows, 2);
 }
-SIMD_FUNCTION static inline __m256i RowsFromBelow(__m256i rows)
+FAST_INLINE __m256i RowsFromBelow(__m256i rows)
 {
 	return _mm256_alignr_epi8(rows, _mm256_permute2x128_si256(rows, rows, 0x08), 14);
 }
 /* All bits of rows and columns first..last, as places in the field. */
-SIMD_FUNCTION static inline __m256i SliceWindow(int first, int last)
+FAST_INLINE __m256i SliceWindow(int first, int last)
 {
 	const __m256i row = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 	__m256i low = _mm256_cmpgt_epi16(row, _mm256_set1_epi16((short)(first - 1)));

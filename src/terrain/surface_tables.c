@@ -117,6 +117,8 @@ static void MakeRules(SurfaceTables *tables, int table, int pattern)
 		rule[loop[e]] += (uint32_t)(e & 1) << RULE_FAR(u);
 		rule[loop[e]] += (uint32_t)(e >> 1 & 1) << RULE_FAR(v);
 	}
+	if (tables->loop_count[table][pattern] == 1 && tables->flip_face[pattern] == FACE_NONE)
+		rule[0] |= RULE_PLAIN;
 }
 
 static SurfaceTables Tables;
