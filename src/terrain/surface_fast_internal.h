@@ -52,18 +52,77 @@ FAST_INLINE __m256i SliceWindow(int first, int last)
 	return _mm256_and_si256(_mm256_and_si256(low, high), _mm256_set1_epi16((short)columns));
 }
 
-/* ---- vertices ---------------------------------------------------------------------------------------------------- */
+/* ---- vertices (surface_fast_vertices.c) -------------------------------------------------------------------------- */
 
-/* Loops waiting to be made vertices, and the vertices: first a cube's eight values, corner 0 in the lowest byte, then
- * in the same place its position, 16 bits each: x, y, z, and x again. Room for a whole vector beyond the end. */
-#define VERTEX_ROOM (SURFACE_VERTEX_LIMIT + 8)
+/* First vertex and pattern of each cube, by its cell's index in the field less CUBE_FIRST: cubes -2..8. */
+#define CUBE_FIRST ((FLAG_HALO - 2) * (STEP_Y + STEP_Z + 1))
+#define CUBE_LAST ((FLAG_HALO + BLOCK_SIZE) * (STEP_Y + STEP_Z + 1))
+typedef struct FastCubes {
+	uint16_t first[CUBE_LAST - CUBE_FIRST + 1];
+	uint16_t pattern[CUBE_LAST - CUBE_FIRST + 1];
+} FastCubes;
+
+#define FAST_SPARE 8 /* arrays of vertices and quads have this much beyond their end: whole vectors are read */
+
+/* The list. `at` holds first a cube's eight values, corner 0 in the lowest byte, then in the same place its vertex: 16
+ * bits each for x, y, z, and x again, coordinates as in SurfaceMesh, modulo 2^16. */
 typedef struct FastVertices {
 	int count;
-	bool blocky;                /* some cell has a blockiness */
-	uint64_t at[VERTEX_ROOM];   /* see above */
-	uint32_t rule[VERTEX_ROOM]; /* SurfaceTables.rule */
-	uint16_t cell[VERTEX_ROOM]; /* index of the cube's cell in the field */
+	bool blocky; /* some cell has a blockiness */
+	uint64_t *at;
+	uint32_t *rule; /* SurfaceTables.rule */
+	uint16_t *cell; /* index of the cube's cell in the field */
 } FastVertices;
+
+/* Lists the loops of the cubes whose bits are set, slice by slice (used[0] is first_slice's), and their numbers within
+ * their cubes. Returns the number of cubes. */
+int FastVertices_List(const SurfaceCells *cells, uint64_t used[][4], int first_slice, int last_slice, FastCubes *map,
+                      FastVertices *vertices, uint8_t *loop);
+/* Puts their vertices in the list's place. halo: 1 or 2, how far beyond the block its cubes' cells lie. */
+void FastVertices_Make(const SurfaceCells *cells, FastVertices *vertices, int halo);
+
+/* Vertex of a cube, on its edge e. */
+FAST_INLINE uint64_t VertexOf(const FastCubes *map, const uint8_t (*loop)[12], int cube, int e, bool multi)
+{
+	unsigned vertex = map->first[cube];
+	return multi ? vertex + loop[map->pattern[cube]][e] : vertex;
+}
+
+/* ---- quads (surface_fast.c) -------------------------------------------------------------------------------------- */
+
+static const int16_t FAST_STEP[3] = {1, STEP_Y, STEP_Z};
+
+/* Turns the corners of quads along one axis from canonical to stored order. Reads FAST_SPARE beyond the last, whose
+ * corners must name vertices. */
+void FastQuads_Turn(const uint64_t *at, int axis, int count, const uint8_t *low_inside, uint16_t (*corner)[4]);
+
+/* Positions of corner k of eight quads. */
+FAST_INLINE void LoadCorner(const uint64_t *at, const uint16_t corner[8][4], int k, __m256i *xy, __m256i *zx)
+{
+	__m128 pair[4];
+	for (int i = 0; i < 4; i++) {
+		__m128 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(at + corner[2 * i][k])));
+		pair[i] = _mm_loadh_pi(first, (const __m64 *)(at + corner[2 * i + 1][k]));
+	}
+	__m256 a = _mm256_set_m128(pair[2], pair[0]), b = _mm256_set_m128(pair[3], pair[1]);
+	*xy = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
+	*zx = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xDD));
+}
+
+/* Of differences of positions: the parts across the axis, u and v, as pairs. */
+FAST_INLINE __m256i Across(int axis, __m256i xy, __m256i zx)
+{
+	if (axis == 0)
+		return _mm256_blend_epi16(_mm256_srli_epi32(xy, 16), _mm256_slli_epi32(zx, 16), 0xAA);
+	return axis == 1 ? zx : xy;
+}
+
+/* (u, v) -> (v, -u): a pair's product with it is a cross product. */
+FAST_INLINE __m256i Turned(__m256i pairs)
+{
+	__m256i swapped = _mm256_or_si256(_mm256_slli_epi32(pairs, 16), _mm256_srli_epi32(pairs, 16));
+	return _mm256_sign_epi16(swapped, _mm256_set1_epi32((int)0xFFFF0001));
+}
 
 #endif
 #endif

@@ -1,0 +1,1 @@
+#include "terrain/surface_fast_internal.h"
