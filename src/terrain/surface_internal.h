@@ -73,6 +73,52 @@ static inline void Surface_Mesh(bool simd, const SurfaceField *field, const uint
 void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
                        uint16_t *kinds);
 
+#define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
+#define SURFACE_RING_LIMIT 488              /* ring quads along one axis: owned by cells -1..8 but not by the block */
+#define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
+#define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
+
+/* Working space of the fast form of edge kinds; nothing in it needs to be set. By quad: the mesh's, then those of the
+ * ring along each axis. */
+typedef struct SurfaceEdgeScratch {
+#if SCREE_X86
+	uint16_t number[3][11 * FIELD_SIZE * FIELD_SIZE]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
+	uint16_t cell[SURFACE_EDGE_QUADS];                /* owner of the quad's lattice edge, index in the field */
+	uint16_t corner[SURFACE_EDGE_QUADS][4];           /* stored order; of `at` */
+	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
+	int32_t normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, the last number 0 */
+	uint16_t other[SURFACE_QUAD_LIMIT][4];     /* quad across each mesh edge, in canonical order, */
+	uint8_t back[SURFACE_QUAD_LIMIT][4];       /* and as which of its edges */
+	int ring_count[3];
+	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
+	uint32_t rule[SURFACE_RING_VERTICES];
+	uint16_t cube[SURFACE_RING_VERTICES];
+	uint8_t loop[SURFACE_RING_VERTICES];
+#else
+	char unused;
+#endif
+} SurfaceEdgeScratch;
+
+#if SCREE_X86
+void Surface_EdgeKindsFast(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
+                           SurfaceEdgeScratch *scratch, uint16_t *kinds);
+#endif
+
+/* The form that suits, as Surface_Mesh. */
+static inline void Surface_Kinds(bool simd, const SurfaceField *field, const uint16_t blockiness[256],
+                                 const SurfaceMesh *mesh, SurfaceEdgeScratch *scratch, uint16_t *kinds)
+{
+#if SCREE_X86
+	if (simd) {
+		Surface_EdgeKindsFast(field, blockiness, mesh, scratch, kinds);
+		return;
+	}
+#endif
+	(void)simd;
+	(void)scratch;
+	Surface_EdgeKinds(field, blockiness, mesh, kinds);
+}
+
 /* Inside bits after the local-maximum rule, for records: bit of cell (x,y,z), x,y,z in -1..8: */
 /* out[(y+1)] [(z+1)] has bit (x+1) set when that cell is inside. */
 void Surface_InsideBits(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);

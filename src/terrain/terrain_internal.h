@@ -161,6 +161,7 @@ typedef struct ColliderScratch {
 	KdQuadBox boxes[KD_QUAD_LIMIT];
 	KdNode nodes[2 * KD_QUAD_LIMIT];
 	uint16_t order[KD_QUAD_LIMIT];
+	SurfaceEdgeScratch edges;
 	uint16_t kinds[SURFACE_QUAD_LIMIT];
 	uint16_t place[SURFACE_QUAD_LIMIT]; /* by lattice edge: the mesher's number of its quad */
 } ColliderScratch;

@@ -170,6 +170,19 @@ static inline bool Block_SameInBothForms(const SurfaceField *cells, const uint16
 	Surface_BuildFast(cells, blockiness, &fast);
 	return SameMesh(&plain, &fast);
 }
+
+/* The same of edge kinds. The field must be known within FLAG_HALO. */
+static inline bool Block_SameKinds(const SurfaceField *cells, const uint16_t blockiness[256])
+{
+	static SurfaceMesh mesh;
+	static SurfaceEdgeScratch scratch;
+	static uint16_t plain[SURFACE_QUAD_LIMIT], fast[SURFACE_QUAD_LIMIT];
+	memset(&scratch, 0xA5, sizeof scratch);
+	Surface_Build(cells, blockiness, &mesh);
+	Surface_EdgeKinds(cells, blockiness, &mesh, plain);
+	Surface_EdgeKindsFast(cells, blockiness, &mesh, &scratch, fast);
+	return memcmp(plain, fast, (size_t)mesh.quad_count * sizeof plain[0]) == 0;
+}
 #endif
 
 /* Meshes every block of the field with garbage beyond the halo and compares: how many blocks differ. Edge kinds are

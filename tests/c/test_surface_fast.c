@@ -9,7 +9,13 @@
 
 #if SCREE_X86
 
-/* Blocks whose meshes differ between the forms; garbage lies beyond the halo. */
+/* Both meshes and edge kinds. */
+static bool SameForms(const SurfaceField *cells, const uint16_t blockiness[256])
+{
+	return Block_SameInBothForms(cells, blockiness) && Block_SameKinds(cells, blockiness);
+}
+
+/* Blocks whose meshes or edge kinds differ between the forms; garbage lies beyond the halo. */
 static int DifferingForms(const RefField *field, uint64_t seed)
 {
 	static SurfaceField cells;
@@ -18,8 +24,8 @@ static int DifferingForms(const RefField *field, uint64_t seed)
 	for (int by = -1; by * BLOCK_SIZE <= field->ny; by++)
 		for (int bz = -1; bz * BLOCK_SIZE <= field->nz; bz++)
 			for (int bx = -1; bx * BLOCK_SIZE <= field->nx; bx++) {
-				Block_Gather(field, bx, by, bz, SURFACE_HALO, &garbage, &cells);
-				differing += !Block_SameInBothForms(&cells, field->blockiness);
+				Block_Gather(field, bx, by, bz, FLAG_HALO, &garbage, &cells);
+				differing += !SameForms(&cells, field->blockiness);
 			}
 	return differing;
 }
@@ -123,7 +129,7 @@ START_TEST(one_blocky_cell)
 		cells.material[c] = (uint8_t)material;
 		cells.value[c] = 230;
 		blocky[material] = (uint16_t)(1 + Random_Below(&random, 256));
-		differing += !Block_SameInBothForms(&cells, blocky);
+		differing += !SameForms(&cells, blocky);
 	}
 	ck_assert_int_eq(differing, 0);
 }
@@ -165,7 +171,7 @@ START_TEST(patterns)
 				cells.material[c] = pattern >> k & 1;
 				cells.value[c] = pattern >> k & 1 ? 255 : 0;
 			}
-			differing += !Block_SameInBothForms(&cells, smooth);
+			differing += !SameForms(&cells, smooth);
 		}
 	for (int shift = 0; shift < 2 && Cpu_Simd(); shift++) {
 		for (int c = 0; c < FIELD_CELLS; c++) {
@@ -173,7 +179,7 @@ START_TEST(patterns)
 			cells.material[c] = solid;
 			cells.value[c] = solid ? 255 : 0;
 		}
-		differing += !Block_SameInBothForms(&cells, smooth);
+		differing += !SameForms(&cells, smooth);
 	}
 	ck_assert_int_eq(differing, 0);
 }
@@ -194,7 +200,7 @@ START_TEST(crossings)
 				cells.value[c] = (uint8_t)value;
 				cells.material[c] = value > 0;
 			}
-			differing += !Block_SameInBothForms(&cells, smooth);
+			differing += !SameForms(&cells, smooth);
 		}
 	ck_assert_int_eq(differing, 0);
 }
