@@ -25,10 +25,9 @@ typedef struct Partner {
 } Partner;
 
 /* Index [axis][mesh edge, canonical][both cubes flipped][4 * p inside + 2 * a2 + b2], where a2 and b2 say whether the
- * cells beside p and p + axis in the edge's direction are inside. */
+ * cells beside p and p + axis across the edge are inside. */
 typedef struct PartnerTable {
 	Partner partner[3][4][2][8];
-	int16_t across[3][4]; /* to those cells */
 } PartnerTable;
 
 static PartnerTable Table;
@@ -61,7 +60,6 @@ static void MakeTable(void)
 	for (int axis = 0; axis < 3; axis++)
 		for (int k = 0; k < 4; k++) {
 			int other = (axis + (k & 1 ? 1 : 2)) % 3, side = k == 1 || k == 2 ? 1 : -1;
-			Table.across[axis][k] = (int16_t)(side * FAST_STEP[other]);
 			for (int bits = 0; bits < 16; bits++)
 				Table.partner[axis][k][bits >> 3][bits & 7] = FindPartner(axis, other, side, bits >> 3, bits & 7);
 		}
@@ -102,29 +100,66 @@ static inline int NumberOf(const SurfaceMesh *mesh, int axis, int cell, Scratch 
 	return *number - 1;
 }
 
-static bool IsFlipped(const SurfaceCells *cells, int axis, int cell, int k)
+/* Place in the stored order of a mesh edge of the canonical one: [turn][canonical]. turn: the canonical corner that
+ * stands first, + 2 when the order is kept. */
+static const uint8_t STORED_EDGE[4][4] = {{3, 2, 1, 0}, {0, 3, 2, 1}, {0, 1, 2, 3}, {3, 0, 1, 2}};
+
+/* Corner 0 stands in the cube (-u,-v) or in (0,-v). */
+static void FindTurns(int axis, int first, int count, Scratch *s)
 {
-	int cube = cell + QUAD_U[k] * FAST_STEP[(axis + 1) % 3] + QUAD_V[k] * FAST_STEP[(axis + 2) % 3];
+	const int at_shift[3] = {12, 28, 44}, cell_shift[3] = {0, 8, 4}, u = (axis + 1) % 3;
+	for (int q = first; q < first + count; q++) {
+		int cube = (int)(s->at[s->corner[q][0]] >> at_shift[u] & 15) + FLAG_HALO - 1;
+		bool second = ((cube ^ s->cell[q] >> cell_shift[u]) & 15) == 0;
+		s->turn[q] = (uint8_t)(second + 2 * s->low_inside[q]);
+	}
+}
+
+static bool IsFlipped(const SurfaceCells *cells, int cube)
+{
 	return SurfaceCube_Pattern(cells, cube % FIELD_SIZE - FLAG_HALO, cube / STEP_Y - FLAG_HALO,
 	                           cube / STEP_Z % FIELD_SIZE - FLAG_HALO) > 255;
 }
 
-static void FindPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, Scratch *s)
+/* Cells p, p + axis and the two beside them, all four crossing: the two that are inside lie across. */
+static inline bool IsAmbiguous(int bits)
 {
+	return 0x24 >> bits & 1;
+}
+
+/* What lies across mesh edge k of quad q. */
+FAST_INLINE void FindAcross(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int q, int k, Scratch *s)
+{
+	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
 	const uint8_t *value = cells->value;
-	memset(s->ring_count, 0, sizeof s->ring_count);
-	for (int q = 0; q < mesh->quad_count; q++) {
-		int axis = mesh->edge[q] >> 9, cell = s->cell[q], inside = mesh->low_inside[q];
-		for (int k = 0; k < 4; k++) {
-			int beside = cell + Table.across[axis][k];
-			int a2 = value[beside] >> 7, b2 = value[beside + FAST_STEP[axis]] >> 7, flipped = 0;
-			if (a2 != inside && b2 == inside)
-				flipped = IsFlipped(cells, axis, cell, k);
-			const Partner *partner = &Table.partner[axis][k][flipped][4 * inside + 2 * a2 + b2];
-			s->other[q][k] = (uint16_t)NumberOf(mesh, partner->axis, cell + partner->offset, s);
-			s->back[q][k] = partner->back;
-		}
+	int cell = s->cell[q], across = k & 1 ? u : v;
+	int beside = cell + (k == 1 || k == 2 ? across : -across);
+	int bits = mesh->low_inside[q] << 2 | value[beside] >> 7 << 1 | value[beside + FAST_STEP[axis]] >> 7;
+	bool flipped = IsAmbiguous(bits) && IsFlipped(cells, cell + QUAD_U[k] * u + QUAD_V[k] * v);
+	const Partner *partner = &Table.partner[axis][k][flipped][bits];
+	int other = NumberOf(mesh, partner->axis, cell + partner->offset, s);
+	s->across[q][STORED_EDGE[s->turn[q]][k]] = (uint16_t)(other << 2 | partner->back);
+}
+
+FAST_INLINE void FindPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int first, int end,
+                              Scratch *s)
+{
+	for (int q = first; q < end; q++) {
+		FindAcross(cells, mesh, axis, q, 0, s);
+		FindAcross(cells, mesh, axis, q, 1, s);
+		FindAcross(cells, mesh, axis, q, 2, s);
+		FindAcross(cells, mesh, axis, q, 3, s);
 	}
+}
+
+/* end: where each axis' quads end. */
+SIMD_FUNCTION static void FindAllPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, const int end[4],
+                                          Scratch *s)
+{
+	memset(s->ring_count, 0, sizeof s->ring_count);
+	FindPartners(cells, mesh, 0, end[0], end[1], s);
+	FindPartners(cells, mesh, 1, end[1], end[2], s);
+	FindPartners(cells, mesh, 2, end[2], end[3], s);
 }
 
 /* ---- ring quads -------------------------------------------------------------------------------------------------- */
@@ -250,9 +285,9 @@ FAST_INLINE Vectors4 LoadNormals(const int32_t *a, const int32_t *b, const int32
 }
 
 /* Four vertices less others. */
-FAST_INLINE Vectors4 LoadSides(const uint64_t to[4], const uint64_t from[4])
+FAST_INLINE Vectors4 Sides(__m256i to, __m256i from)
 {
-	__m256i d = _mm256_sub_epi16(Load256(to), Load256(from));
+	__m256i d = _mm256_sub_epi16(to, from);
 	__m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(d)), high = _mm_castsi128_ps(_mm256_extracti128_si256(d, 1));
 	__m128i xy = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
 	__m128i zx = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
@@ -300,40 +335,38 @@ SIMD_FUNCTION static inline unsigned KindBits(unsigned flat, unsigned concave)
 /* The triangle of a stored mesh edge, and its corner that is not on that edge. */
 static const uint8_t FAR_CORNER[4] = {2, 0, 0, 2};
 
-/* Place in the stored order of a mesh edge of the canonical one: [turn][canonical]. turn: the canonical corner that
- * stands first, + 2 when the order is kept. */
-static const uint8_t STORED_EDGE[4][4] = {{3, 2, 1, 0}, {0, 3, 2, 1}, {0, 1, 2, 3}, {3, 0, 1, 2}};
-
-/* Corner 0 stands in the cube (-u,-v) or in (0,-v). */
-static void FindTurns(int axis, int first, int count, Scratch *s)
+/* One vertex in each half. */
+FAST_INLINE __m128i LoadTwo(const uint64_t *a, const uint64_t *b)
 {
-	const int at_shift[3] = {12, 28, 44}, cell_shift[3] = {0, 8, 4}, u = (axis + 1) % 3;
-	for (int q = first; q < first + count; q++) {
-		int cube = (int)(s->at[s->corner[q][0]] >> at_shift[u] & 15) + FLAG_HALO - 1;
-		bool second = ((cube ^ s->cell[q] >> cell_shift[u]) & 15) == 0;
-		s->turn[q] = (uint8_t)(second + 2 * s->low_inside[q]);
-	}
+	__m128 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)a));
+	return _mm_castps_si128(_mm_loadh_pi(first, (const __m64 *)b));
+}
+
+/* The triangle across mesh edge k of a quad: its number, and its corner that is not on the edge. */
+typedef struct AcrossEdge {
+	const int32_t *normal;
+	const uint64_t *far;
+} AcrossEdge;
+
+FAST_INLINE AcrossEdge FindTriangle(const Scratch *s, int q, int k)
+{
+	int other = s->across[q][k] >> 2, edge = STORED_EDGE[s->turn[other]][s->across[q][k] & 3];
+	return (AcrossEdge){s->normal[2 * other + (edge >> 1)], s->at + s->corner[other][FAR_CORNER[edge]]};
 }
 
 SIMD_FUNCTION static unsigned MeshEdgeKinds(const Scratch *s, int q)
 {
-	const int32_t *own[2] = {s->normal[2 * q], s->normal[2 * q + 1]}, *across[4];
-	uint64_t far[4], from[4];
-	const uint8_t *stored = STORED_EDGE[s->turn[q]];
-	uint64_t origin = s->at[s->corner[q][0]];
-	for (int k = 0; k < 4; k++) {
-		int other = s->other[q][k], j = STORED_EDGE[s->turn[other]][s->back[q][k]], own_edge = stored[k];
-		across[own_edge] = s->normal[2 * other + (j >> 1)];
-		far[own_edge] = s->at[s->corner[other][FAR_CORNER[j]]];
-		from[k] = origin;
-	}
+	const int32_t *own[2] = {s->normal[2 * q], s->normal[2 * q + 1]};
+	const AcrossEdge across[4] = {FindTriangle(s, q, 0), FindTriangle(s, q, 1), FindTriangle(s, q, 2),
+	                              FindTriangle(s, q, 3)};
+	__m256i far = _mm256_set_m128i(LoadTwo(across[2].far, across[3].far), LoadTwo(across[0].far, across[1].far));
 	Vectors4 n = LoadNormals(own[0], own[0], own[1], own[1]);
-	Vectors4 m = LoadNormals(across[0], across[1], across[2], across[3]);
-	Vectors4 out = LoadSides(far, from);
+	Vectors4 m = LoadNormals(across[0].normal, across[1].normal, across[2].normal, across[3].normal);
+	Vectors4 out = Sides(far, _mm256_set1_epi64x((long long)s->at[s->corner[q][0]]));
 	FourKinds kinds = KindsOf(&n, &m, &out);
 	for (unsigned doubtful = kinds.doubtful; doubtful; doubtful &= doubtful - 1) {
 		int k = __builtin_ctz(doubtful);
-		kinds.flat = (kinds.flat & ~(1u << k)) | (unsigned)ExactFlat(own[k >> 1], across[k]) << k;
+		kinds.flat = (kinds.flat & ~(1u << k)) | (unsigned)ExactFlat(own[k >> 1], across[k].normal) << k;
 	}
 	return KindBits(kinds.flat, kinds.concave);
 }
@@ -341,14 +374,14 @@ SIMD_FUNCTION static unsigned MeshEdgeKinds(const Scratch *s, int q)
 /* Of quads q..q+3, one field each. */
 SIMD_FUNCTION static unsigned DiagonalKinds(const Scratch *s, int q)
 {
-	uint64_t far[4], from[4];
-	for (int i = 0; i < 4; i++) {
-		from[i] = s->at[s->corner[q + i][0]];
-		far[i] = s->at[s->corner[q + i][3]];
-	}
+	const uint16_t(*corner)[4] = s->corner + q;
+	__m256i from = _mm256_set_m128i(LoadTwo(s->at + corner[2][0], s->at + corner[3][0]),
+	                                LoadTwo(s->at + corner[0][0], s->at + corner[1][0]));
+	__m256i far = _mm256_set_m128i(LoadTwo(s->at + corner[2][3], s->at + corner[3][3]),
+	                               LoadTwo(s->at + corner[0][3], s->at + corner[1][3]));
 	const int32_t(*a)[4] = s->normal + 2 * q;
 	Vectors4 n = LoadNormals(a[0], a[2], a[4], a[6]), m = LoadNormals(a[1], a[3], a[5], a[7]);
-	Vectors4 out = LoadSides(far, from);
+	Vectors4 out = Sides(far, from);
 	FourKinds kinds = KindsOf(&n, &m, &out);
 	for (unsigned doubtful = kinds.doubtful; doubtful; doubtful &= doubtful - 1) {
 		int i = __builtin_ctz(doubtful);
@@ -368,18 +401,21 @@ SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16
 		return;
 	}
 	pthread_once(&TableOnce, MakeTable);
+	int end[4] = {0};
+	for (int axis = 0; axis < 3; axis++) {
+		end[axis + 1] = end[axis];
+		for (int y = 0; y < BLOCK_SIZE; y++)
+			end[axis + 1] += __builtin_popcountll(mesh->word[axis][y]);
+	}
+	SCREE_ASSERT(end[3] == mesh->quad_count);
 	NumberOwned(mesh, s);
-	FindPartners(&cells, mesh, s);
 	CopyOwned(mesh, s);
+	for (int axis = 0; axis < 3; axis++)
+		FindTurns(axis, end[axis], end[axis + 1] - end[axis], s);
+	FindAllPartners(&cells, mesh, end, s);
 	MakeNormals(0, mesh->quad_count, s);
 	MakeRing(&cells, mesh, s);
-	int first = 0;
 	for (int axis = 0; axis < 3; axis++) {
-		int owned = 0;
-		for (int y = 0; y < BLOCK_SIZE; y++)
-			owned += __builtin_popcountll(mesh->word[axis][y]);
-		FindTurns(axis, first, owned, s);
-		first += owned;
 		MakeNormals(RingBase(mesh, axis), s->ring_count[axis], s);
 		FindTurns(axis, RingBase(mesh, axis), s->ring_count[axis], s);
 	}

@@ -87,8 +87,8 @@ typedef struct SurfaceEdgeScratch {
 	uint16_t corner[SURFACE_EDGE_QUADS][4];           /* stored order; of `at` */
 	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
 	int32_t normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, the last number 0 */
-	uint16_t other[SURFACE_QUAD_LIMIT][4];     /* quad across each mesh edge, in canonical order, */
-	uint8_t back[SURFACE_QUAD_LIMIT][4];       /* and as which of its edges */
+	uint16_t across[SURFACE_QUAD_LIMIT][4]; /* by mesh edge: 4 times the quad across it, and as which of its edges in
+	                                           canonical order */
 	int ring_count[3];
 	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
 	uint32_t rule[SURFACE_RING_VERTICES];
