@@ -17,11 +17,15 @@
 
 /* ---- the quad across an edge, by table --------------------------------------------------------------------------- */
 
-/* From cell p of the quad to that of the one across; along which axis it lies; as which of its mesh edges, in canonical
- * order. */
+/* The number of lattice edges that cells -1..8 can own along one axis: places of them in `number`. */
+#define OWNER_FIRST ((FLAG_HALO - 1) * (STEP_Y + STEP_Z + 1))
+#define OWNER_SPAN SURFACE_OWNER_SPAN
+
+/* place: from cell p of the quad to the place of the one across in `number`. offset: from cell to cell. axis: along
+ * which that one lies. back: as which of its mesh edges it has this one, in canonical order. */
 typedef struct Partner {
-	int16_t offset;
-	uint8_t axis, back;
+	int16_t place, offset;
+	uint16_t axis, back;
 } Partner;
 
 /* Index [axis][mesh edge, canonical][both cubes flipped][4 * p inside + 2 * a2 + b2], where a2 and b2 say whether the
@@ -41,18 +45,23 @@ static uint8_t EdgeTowards(int axis, int other, int side)
 	return side > 0 ? 2 : 0;
 }
 
+static Partner MakePartner(int offset, int axis, uint8_t back)
+{
+	return (Partner){(int16_t)(axis * OWNER_SPAN + offset - OWNER_FIRST), (int16_t)offset, (uint16_t)axis, back};
+}
+
 static Partner FindPartner(int axis, int other, int side, bool flipped, int bits)
 {
 	bool inside = bits >> 2 & 1, a2 = bits >> 1 & 1, b2 = bits & 1, at_p;
 	int step = FAST_STEP[other];
 	if (a2 == inside && b2 != inside)
-		return (Partner){(int16_t)(side * step), (uint8_t)axis, EdgeTowards(axis, other, -side)};
+		return MakePartner(side * step, axis, EdgeTowards(axis, other, -side));
 	if (a2 == b2)
 		at_p = a2 != inside;
 	else
 		at_p = inside != flipped;
 	int offset = (at_p ? 0 : FAST_STEP[axis]) - (side < 0 ? step : 0);
-	return (Partner){(int16_t)offset, (uint8_t)other, EdgeTowards(other, axis, at_p ? 1 : -1)};
+	return MakePartner(offset, other, EdgeTowards(other, axis, at_p ? 1 : -1));
 }
 
 static void MakeTable(void)
@@ -69,9 +78,6 @@ static void MakeTable(void)
 
 typedef SurfaceEdgeScratch Scratch;
 
-/* Cells -1..8 can own a quad that matters. */
-#define OWNER_FIRST ((FLAG_HALO - 1) * (STEP_Y + STEP_Z + 1))
-
 /* The quads in the order of their numbers: the mesh's, then room for each axis' ring quads. */
 static int RingBase(const SurfaceMesh *mesh, int axis)
 {
@@ -84,20 +90,16 @@ static void NumberOwned(const SurfaceMesh *mesh, Scratch *s)
 	for (int q = 0; q < mesh->quad_count; q++) {
 		int e = mesh->edge[q], cell = Field_Cell(e & 7, e >> 6 & 7, e >> 3 & 7);
 		s->cell[q] = (uint16_t)cell;
-		s->number[e >> 9][cell - OWNER_FIRST] = (uint16_t)(q + 1);
+		s->number[(e >> 9) * OWNER_SPAN + cell - OWNER_FIRST] = (uint16_t)(q + 1);
 	}
 }
 
-/* The number of the quad across an edge, listed anew when it is a ring quad not yet met. */
-static inline int NumberOf(const SurfaceMesh *mesh, int axis, int cell, Scratch *s)
+/* Lists a ring quad that was not met before. */
+static int AddRingQuad(const SurfaceMesh *mesh, int axis, int cell, Scratch *s)
 {
-	uint16_t *number = &s->number[axis][cell - OWNER_FIRST];
-	if (*number == 0) {
-		int q = RingBase(mesh, axis) + s->ring_count[axis]++;
-		s->cell[q] = (uint16_t)cell;
-		*number = (uint16_t)(q + 1);
-	}
-	return *number - 1;
+	int q = RingBase(mesh, axis) + s->ring_count[axis]++;
+	s->cell[q] = (uint16_t)cell;
+	return q;
 }
 
 /* Place in the stored order of a mesh edge of the canonical one: [turn][canonical]. turn: the canonical corner that
@@ -127,28 +129,31 @@ static inline bool IsAmbiguous(int bits)
 	return 0x24 >> bits & 1;
 }
 
-/* What lies across mesh edge k of quad q. */
-FAST_INLINE void FindAcross(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int q, int k, Scratch *s)
+/* What lies across mesh edge k of a quad: see the scratch's `across`. */
+FAST_INLINE uint16_t FindAcross(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int cell, int inside,
+                                int k, Scratch *s)
 {
-	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
-	const uint8_t *value = cells->value;
-	int cell = s->cell[q], across = k & 1 ? u : v;
-	int beside = cell + (k == 1 || k == 2 ? across : -across);
-	int bits = mesh->low_inside[q] << 2 | value[beside] >> 7 << 1 | value[beside + FAST_STEP[axis]] >> 7;
+	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3], across = k & 1 ? u : v;
+	const uint8_t *beside = cells->value + cell + (k == 1 || k == 2 ? across : -across);
+	int bits = inside << 2 | beside[0] >> 7 << 1 | beside[FAST_STEP[axis]] >> 7;
 	bool flipped = IsAmbiguous(bits) && IsFlipped(cells, cell + QUAD_U[k] * u + QUAD_V[k] * v);
 	const Partner *partner = &Table.partner[axis][k][flipped][bits];
-	int other = NumberOf(mesh, partner->axis, cell + partner->offset, s);
-	s->across[q][STORED_EDGE[s->turn[q]][k]] = (uint16_t)(other << 2 | partner->back);
+	uint16_t *number = &s->number[cell + partner->place];
+	if (*number == 0)
+		*number = (uint16_t)(AddRingQuad(mesh, partner->axis, cell + partner->offset, s) + 1);
+	return (uint16_t)((*number - 1) << 2 | partner->back);
 }
 
 FAST_INLINE void FindPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int first, int end,
                               Scratch *s)
 {
 	for (int q = first; q < end; q++) {
-		FindAcross(cells, mesh, axis, q, 0, s);
-		FindAcross(cells, mesh, axis, q, 1, s);
-		FindAcross(cells, mesh, axis, q, 2, s);
-		FindAcross(cells, mesh, axis, q, 3, s);
+		const uint8_t *stored = STORED_EDGE[s->turn[q]];
+		int cell = s->cell[q], inside = mesh->low_inside[q];
+		s->across[q][stored[0]] = FindAcross(cells, mesh, axis, cell, inside, 0, s);
+		s->across[q][stored[1]] = FindAcross(cells, mesh, axis, cell, inside, 1, s);
+		s->across[q][stored[2]] = FindAcross(cells, mesh, axis, cell, inside, 2, s);
+		s->across[q][stored[3]] = FindAcross(cells, mesh, axis, cell, inside, 3, s);
 	}
 }
 
@@ -164,29 +169,40 @@ SIMD_FUNCTION static void FindAllPartners(const SurfaceCells *cells, const Surfa
 
 /* ---- ring quads -------------------------------------------------------------------------------------------------- */
 
-/* Cubes -2..8 that ring quads stand on. */
-static void MarkRingCubes(const SurfaceMesh *mesh, const Scratch *s, uint64_t used[SURFACE_RING_CUBES][4])
+/* Bits of cubes -2..8, by row; as words they are what FastVertices_List takes. */
+typedef union RingCubes {
+	uint16_t row[SURFACE_RING_CUBES * FIELD_SIZE];
+	uint64_t word[SURFACE_RING_CUBES][4];
+} RingCubes;
+
+/* Those that ring quads stand on. */
+static void MarkRingCubes(const SurfaceMesh *mesh, const Scratch *s, RingCubes *used)
 {
-	const int first = SLICE_CELLS * (FLAG_HALO - 2);
-	memset(used, 0, SURFACE_RING_CUBES * sizeof *used);
+	memset(used, 0, sizeof *used);
+	uint16_t *row = used->row;
 	for (int axis = 0; axis < 3; axis++) {
-		int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
 		const uint16_t *cell = s->cell + RingBase(mesh, axis);
-		for (int i = 0; i < s->ring_count[axis]; i++)
-			for (int k = 0; k < 4; k++) {
-				int bit = cell[i] + QUAD_U[k] * u + QUAD_V[k] * v - first;
-				used[bit >> 8][bit >> 6 & 3] |= (uint64_t)1 << (bit & 63);
-			}
+		for (int i = 0; i < s->ring_count[axis]; i++) {
+			int r = cell[i] / FIELD_SIZE - FIELD_SIZE * (FLAG_HALO - 2);
+			uint16_t one = (uint16_t)(1u << cell[i] % FIELD_SIZE), two = (uint16_t)(one | one >> 1);
+			row[r] |= axis == 0 ? one : two;
+			if (axis != 1)
+				row[r - FIELD_SIZE] |= axis == 0 ? one : two;
+			if (axis != 2)
+				row[r - 1] |= axis == 0 ? one : two;
+			if (axis == 0)
+				row[r - 1 - FIELD_SIZE] |= one;
+		}
 	}
 }
 
 SIMD_FUNCTION static void MakeRing(const SurfaceCells *cells, const SurfaceMesh *mesh, Scratch *s)
 {
 	FastCubes map;
-	uint64_t used[SURFACE_RING_CUBES][4];
+	RingCubes used;
 	FastVertices vertices = {.at = s->at + mesh->vertex_count, .rule = s->rule, .cell = s->cube};
-	MarkRingCubes(mesh, s, used);
-	FastVertices_List(cells, used, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE, &map, &vertices, s->loop);
+	MarkRingCubes(mesh, s, &used);
+	FastVertices_List(cells, used.word, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE, &map, &vertices, s->loop);
 	FastVertices_Make(cells, &vertices, 2);
 	const uint8_t(*loop)[12] = cells->tables->loop[0];
 	for (int axis = 0; axis < 3; axis++) {
@@ -332,8 +348,9 @@ SIMD_FUNCTION static inline unsigned KindBits(unsigned flat, unsigned concave)
 	return _pdep_u32(~flat & concave & 15, 0x55) * EDGE_CONCAVE | _pdep_u32(~flat & ~concave & 15, 0x55) * EDGE_CONVEX;
 }
 
-/* The triangle of a stored mesh edge, and its corner that is not on that edge. */
-static const uint8_t FAR_CORNER[4] = {2, 0, 0, 2};
+/* The triangle of a mesh edge, and times 4 its corner that is not on the edge: [turn][canonical edge]. Stored edges 0
+ * and 1 have the first triangle and corners 2 and 0, edges 2 and 3 the second and corners 0 and 2. */
+static const uint8_t TRIANGLE[4][4] = {{9, 1, 0, 8}, {8, 9, 1, 0}, {8, 0, 1, 9}, {9, 8, 0, 1}};
 
 /* One vertex in each half. */
 FAST_INLINE __m128i LoadTwo(const uint64_t *a, const uint64_t *b)
@@ -350,8 +367,8 @@ typedef struct AcrossEdge {
 
 FAST_INLINE AcrossEdge FindTriangle(const Scratch *s, int q, int k)
 {
-	int other = s->across[q][k] >> 2, edge = STORED_EDGE[s->turn[other]][s->across[q][k] & 3];
-	return (AcrossEdge){s->normal[2 * other + (edge >> 1)], s->at + s->corner[other][FAR_CORNER[edge]]};
+	int across = s->across[q][k], other = across >> 2, triangle = TRIANGLE[s->turn[other]][across & 3];
+	return (AcrossEdge){s->normal[2 * other + (triangle & 1)], s->at + s->corner[other][triangle >> 2]};
 }
 
 SIMD_FUNCTION static unsigned MeshEdgeKinds(const Scratch *s, int q)

@@ -75,6 +75,7 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
 
 #define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
 #define SURFACE_RING_LIMIT 488              /* ring quads along one axis: owned by cells -1..8 but not by the block */
+#define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field */
 #define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
 #define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
 
@@ -82,7 +83,7 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
  * ring along each axis. */
 typedef struct SurfaceEdgeScratch {
 #if SCREE_X86
-	uint16_t number[3][11 * FIELD_SIZE * FIELD_SIZE]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
+	uint16_t number[3 * SURFACE_OWNER_SPAN]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
 	uint16_t cell[SURFACE_EDGE_QUADS];                /* owner of the quad's lattice edge, index in the field */
 	uint16_t corner[SURFACE_EDGE_QUADS][4];           /* stored order; of `at` */
 	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
