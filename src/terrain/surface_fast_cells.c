@@ -90,7 +90,8 @@ SIMD_FUNCTION static void ApplyLocalMaxima(SurfaceCells *cells, const SurfaceFie
 {
 	uint64_t candidates[FIELD_SIZE][4];
 	cells->value = field->value;
-	memcpy(cells->inside, bits->inside, sizeof cells->inside);
+	for (int slice = FLAG_HALO - 1 - reach; slice <= FLAG_HALO + BLOCK_SIZE + reach; slice++)
+		memcpy(cells->inside + FIELD_SIZE * slice, bits->inside[slice], sizeof bits->inside[slice]);
 	if (FindCandidates(bits, reach, candidates))
 		Raise(cells, field, reach, candidates);
 }
@@ -107,6 +108,17 @@ SIMD_FUNCTION bool SurfaceCells_InitFast(SurfaceCells *cells, const SurfaceField
 	cells->blockiness = blockiness;
 	cells->tables = SurfaceTables_Get();
 	return true;
+}
+
+void Surface_InsideBitsFast(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2])
+{
+	FieldBits bits;
+	SurfaceCells cells;
+	ReadBits(field, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE + 1, &bits);
+	ApplyLocalMaxima(&cells, field, &bits, 1);
+	for (int y = -1; y <= BLOCK_SIZE; y++)
+		for (int z = -1; z <= BLOCK_SIZE; z++)
+			out[y + 1][z + 1] = cells.inside[Field_Row(y, z)] >> (FLAG_HALO - 1) & ((1u << (BLOCK_SIZE + 2)) - 1);
 }
 
 #endif

@@ -75,7 +75,8 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
 
 #define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
 #define SURFACE_RING_LIMIT 488              /* ring quads along one axis: owned by cells -1..8 but not by the block */
-#define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field */
+#define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field  \
+	                                                                             */
 #define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
 #define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
 
@@ -84,12 +85,12 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
 typedef struct SurfaceEdgeScratch {
 #if SCREE_X86
 	uint16_t number[3 * SURFACE_OWNER_SPAN]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
-	uint16_t cell[SURFACE_EDGE_QUADS];                /* owner of the quad's lattice edge, index in the field */
-	uint16_t corner[SURFACE_EDGE_QUADS][4];           /* stored order; of `at` */
+	uint16_t cell[SURFACE_EDGE_QUADS];       /* owner of the quad's lattice edge, index in the field */
+	uint16_t corner[SURFACE_EDGE_QUADS][4];  /* stored order; of `at` */
 	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
 	int32_t normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, the last number 0 */
-	uint16_t across[SURFACE_QUAD_LIMIT][4]; /* by mesh edge: 4 times the quad across it, and as which of its edges in
-	                                           canonical order */
+	uint16_t across[SURFACE_QUAD_LIMIT][4];    /* by mesh edge: 4 times the quad across it, and as which of its edges in
+	                                              canonical order */
 	int ring_count[3];
 	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
 	uint32_t rule[SURFACE_RING_VERTICES];
@@ -120,8 +121,11 @@ static inline void Surface_Kinds(bool simd, const SurfaceField *field, const uin
 	Surface_EdgeKinds(field, blockiness, mesh, kinds);
 }
 
-/* Inside bits after the local-maximum rule, for records: bit of cell (x,y,z), x,y,z in -1..8: */
-/* out[(y+1)] [(z+1)] has bit (x+1) set when that cell is inside. */
+/* Inside bits after the local-maximum rule, for records: cell (x,y,z), each -1..8, is bit x + 1 of out[y + 1][z + 1].
+ * Looks at cells -2..9. */
 void Surface_InsideBits(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
+#if SCREE_X86
+void Surface_InsideBitsFast(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
+#endif
 
 #endif

@@ -166,9 +166,12 @@ static inline bool Block_SameInBothForms(const SurfaceField *cells, const uint16
 	static SurfaceMesh plain, fast;
 	memset(&plain, 0x5A, sizeof plain);
 	memset(&fast, 0xA5, sizeof fast);
+	uint16_t plain_bits[BLOCK_SIZE + 2][BLOCK_SIZE + 2], fast_bits[BLOCK_SIZE + 2][BLOCK_SIZE + 2];
 	Surface_Build(cells, blockiness, &plain);
 	Surface_BuildFast(cells, blockiness, &fast);
-	return SameMesh(&plain, &fast);
+	Surface_InsideBits(cells, plain_bits);
+	Surface_InsideBitsFast(cells, fast_bits);
+	return SameMesh(&plain, &fast) && memcmp(plain_bits, fast_bits, sizeof plain_bits) == 0;
 }
 
 /* The same of edge kinds. The field must be known within FLAG_HALO. */
