@@ -93,7 +93,7 @@ static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide,
 void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch)
 {
 	Terrain_GatherField(terrain, block, &scratch->field);
-	Surface_Build(&scratch->field, terrain->blockiness, &scratch->mesh);
+	Surface_Mesh(terrain->simd, &scratch->field, terrain->blockiness, &scratch->mesh);
 }
 
 Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
@@ -127,7 +127,7 @@ Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
 uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
 {
 	const SurfaceMesh *mesh = &scratch->mesh;
-	Surface_EdgeKinds(&scratch->field, terrain->blockiness, mesh, scratch->kinds);
+	Surface_Kinds(terrain->simd, &scratch->field, terrain->blockiness, mesh, &scratch->edges, scratch->kinds);
 	SCREE_ASSERT(mesh->quad_count == collider->quad_count);
 	uint16_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
 	if (!kinds)

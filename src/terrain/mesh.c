@@ -163,7 +163,7 @@ static int AddBlock(MeshBuilder *builder, Cell block, Error *error)
 	builder->block = block;
 	if (!Terrain_GatherField(builder->terrain, block, &builder->field))
 		return ERROR_NONE;
-	Surface_Build(&builder->field, builder->terrain->blockiness, &builder->surface);
+	Surface_Mesh(builder->terrain->simd, &builder->field, builder->terrain->blockiness, &builder->surface);
 	for (int i = 0; i < builder->surface.vertex_count; i++)
 		builder->vertex[i] = NO_VERTEX;
 	for (int quad = 0; quad < builder->surface.quad_count; quad++) {

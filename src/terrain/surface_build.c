@@ -7,7 +7,6 @@
 #include "terrain/surface_cube_internal.h"
 
 #define INSIDE_VALUE 128
-#define RAISED_VALUE 160       /* a lone cell of this value is a closed cube of side 0.135 */
 #define CUBES (BLOCK_SIZE + 1) /* dual cubes -1..7 a side */
 #define ROWS (FIELD_SIZE * FIELD_SIZE)
 
@@ -85,8 +84,9 @@ static void Dilate(const uint16_t *rows, uint16_t *grown)
 
 /* ---- the local-maximum rule ------------------------------------------------------------------------------------- */
 
-static bool IsLocalMaximum(const uint8_t *value, int cell)
+bool SurfaceField_IsLocalMaximum(const SurfaceField *field, int cell)
 {
+	const uint8_t *value = field->value;
 	int own = value[cell];
 	for (int y = -1; y <= 1; y++)
 		for (int z = -1; z <= 1; z++) {
@@ -114,7 +114,7 @@ static bool FindLocalMaxima(const SurfaceField *field, const FieldRows *rows, in
 			unsigned found = 0;
 			for (; candidates; candidates &= candidates - 1) {
 				int x = __builtin_ctz(candidates);
-				if (IsLocalMaximum(field->value, FIELD_SIZE * r + x))
+				if (SurfaceField_IsLocalMaximum(field, FIELD_SIZE * r + x))
 					found |= 1u << x;
 			}
 			maxima[r] = (uint16_t)found;

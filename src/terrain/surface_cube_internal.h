@@ -22,7 +22,15 @@ typedef struct SurfaceTables {
 	uint8_t loop[2][256][12]; /* loop of each crossing edge, numbered by lowest edge id; LOOP_NONE: does not cross */
 	uint16_t crossing[256];   /* bit e: edge e crosses */
 	uint8_t flip_face[256];   /* the ambiguous face that one loop passes twice, or FACE_NONE */
+	uint32_t rule[2][256][LOOP_LIMIT]; /* how each loop's vertex is made: for the fast form, see RULE_COUNT */
 } SurfaceTables;
+
+/* A loop in one word: bits 0..11 its edges; from RULE_COUNT their number, 3 bits; from RULE_FAR(axis) how many of them
+ * run along another axis and stand on the far side of this one, 3 bits each. The first loop's word has RULE_PLAIN when
+ * it is the only one and the pattern has no face to flip. */
+#define RULE_COUNT 12
+#define RULE_FAR(axis) (15 + 3 * (axis))
+#define RULE_PLAIN (1u << 24)
 
 /* Made on first use; the same for ever after. Thread-safe. */
 const SurfaceTables *SurfaceTables_Get(void);
@@ -48,6 +56,11 @@ typedef struct SurfaceCells {
 	uint16_t inside[FIELD_SIZE * FIELD_SIZE]; /* by Field_Row */
 	uint8_t raised[FIELD_CELLS];
 } SurfaceCells;
+
+#define RAISED_VALUE 160 /* a lone cell of this value is a closed cube of side 0.135 */
+
+/* Has the cell no greater neighbour among the 26? Not for cells on the field's rim. */
+bool SurfaceField_IsLocalMaximum(const SurfaceField *field, int cell);
 
 /* Applies the rule to cells -reach..7+reach, which looks one cell further; bits beyond them are not final. False when
  * the lattice edges that the block owns have no crossing for certain; the cells are not usable then. */

@@ -20,6 +20,7 @@
 #define SURFACE_UNIT 4096 /* positions per cell */
 #define SURFACE_QUAD_LIMIT (3 * BLOCK_SIZE * BLOCK_SIZE * BLOCK_SIZE)
 #define SURFACE_VERTEX_LIMIT (9 * 9 * 9 * 4)
+#define SURFACE_QUAD_SPARE 8 /* the fast form reads whole vectors of quads */
 
 /* The cells round a block, gathered dense: cells -4..11 of the block on each axis, index
  * (x+4) + FIELD_SIZE * ((z+4) + FIELD_SIZE * (y+4)). value is the occupancy byte (air 0). */
@@ -37,10 +38,10 @@ typedef struct SurfaceField {
 typedef struct SurfaceMesh {
 	int vertex_count, quad_count;
 	uint16_t position[SURFACE_VERTEX_LIMIT][3];
-	uint16_t corner[SURFACE_QUAD_LIMIT][4];
+	uint16_t corner[SURFACE_QUAD_LIMIT + SURFACE_QUAD_SPARE][4];
 	uint16_t edge[SURFACE_QUAD_LIMIT];    /* lattice edge: axis * 512 + y * 64 + z * 8 + x of the cell p that owns it */
 	uint8_t material[SURFACE_QUAD_LIMIT]; /* of the inside cell */
-	uint8_t low_inside[SURFACE_QUAD_LIMIT]; /* 1: p is the inside cell; 0: p + axis is */
+	uint8_t low_inside[SURFACE_QUAD_LIMIT + SURFACE_QUAD_SPARE]; /* 1: p is the inside cell; 0: p + axis is */
 	uint8_t
 	    loop[SURFACE_VERTEX_LIMIT]; /* number of the vertex's loop within its cube: with the cube it names the vertex */
 	uint64_t word[3][BLOCK_SIZE];   /* [axis][y], bit z*8+x: the edge from that cell has a quad */
@@ -49,13 +50,82 @@ typedef struct SurfaceMesh {
 /* Plain form, the reference. blockiness: 0..256 a material. Deterministic integers throughout. */
 void Surface_Build(const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh);
 
+/* Fast form: the same to the bit. Only where Cpu_Simd() says that it may run. */
+#if SCREE_X86
+void Surface_BuildFast(const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh);
+#endif
+
+/* The form that suits; simd: what Cpu_Simd() said. */
+static inline void Surface_Mesh(bool simd, const SurfaceField *field, const uint16_t blockiness[256], SurfaceMesh *mesh)
+{
+#if SCREE_X86
+	if (simd) {
+		Surface_BuildFast(field, blockiness, mesh);
+		return;
+	}
+#endif
+	(void)simd;
+	Surface_Build(field, blockiness, mesh);
+}
+
 /* Edge kinds of a block's quads: 2 bits each (EdgeKind), bits 2k..2k+1 for the edge of corner k to corner k+1, k =
  * 0..3, bits 8..9 for the diagonal. Looks one ring of quads beyond the block; agrees across blocks. */
 void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
                        uint16_t *kinds);
 
-/* Inside bits after the local-maximum rule, for records: bit of cell (x,y,z), x,y,z in -1..8: */
-/* out[(y+1)] [(z+1)] has bit (x+1) set when that cell is inside. */
+#define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
+#define SURFACE_RING_LIMIT 488              /* ring quads along one axis: owned by cells -1..8 but not by the block */
+#define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field  \
+	                                                                             */
+#define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
+#define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
+
+/* Working space of the fast form of edge kinds; nothing in it needs to be set. By quad: the mesh's, then those of the
+ * ring along each axis. */
+typedef struct SurfaceEdgeScratch {
+#if SCREE_X86
+	uint16_t number[3 * SURFACE_OWNER_SPAN]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
+	uint16_t cell[SURFACE_EDGE_QUADS];       /* owner of the quad's lattice edge, index in the field */
+	uint16_t corner[SURFACE_EDGE_QUADS][4];  /* stored order; of `at` */
+	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
+	int32_t normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, the last number 0 */
+	uint16_t across[SURFACE_QUAD_LIMIT][4];    /* by mesh edge: 4 times the quad across it, and as which of its edges in
+	                                              canonical order */
+	int ring_count[3];
+	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
+	uint32_t rule[SURFACE_RING_VERTICES];
+	uint16_t cube[SURFACE_RING_VERTICES];
+	uint8_t loop[SURFACE_RING_VERTICES];
+#else
+	char unused;
+#endif
+} SurfaceEdgeScratch;
+
+#if SCREE_X86
+void Surface_EdgeKindsFast(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
+                           SurfaceEdgeScratch *scratch, uint16_t *kinds);
+#endif
+
+/* The form that suits, as Surface_Mesh. */
+static inline void Surface_Kinds(bool simd, const SurfaceField *field, const uint16_t blockiness[256],
+                                 const SurfaceMesh *mesh, SurfaceEdgeScratch *scratch, uint16_t *kinds)
+{
+#if SCREE_X86
+	if (simd) {
+		Surface_EdgeKindsFast(field, blockiness, mesh, scratch, kinds);
+		return;
+	}
+#endif
+	(void)simd;
+	(void)scratch;
+	Surface_EdgeKinds(field, blockiness, mesh, kinds);
+}
+
+/* Inside bits after the local-maximum rule, for records: cell (x,y,z), each -1..8, is bit x + 1 of out[y + 1][z + 1].
+ * Looks at cells -2..9. */
 void Surface_InsideBits(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
+#if SCREE_X86
+void Surface_InsideBitsFast(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
+#endif
 
 #endif

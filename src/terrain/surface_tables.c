@@ -104,6 +104,23 @@ static int FlipFace(const SurfaceTables *tables, int pattern)
 	return FACE_NONE;
 }
 
+/* The loops of a pattern as words. */
+static void MakeRules(SurfaceTables *tables, int table, int pattern)
+{
+	const uint8_t *loop = tables->loop[table][pattern];
+	uint32_t *rule = tables->rule[table][pattern];
+	for (int e = 0; e < 12; e++) {
+		if (loop[e] == LOOP_NONE)
+			continue;
+		int axis = e >> 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+		rule[loop[e]] += 1u << e | 1u << RULE_COUNT;
+		rule[loop[e]] += (uint32_t)(e & 1) << RULE_FAR(u);
+		rule[loop[e]] += (uint32_t)(e >> 1 & 1) << RULE_FAR(v);
+	}
+	if (tables->loop_count[table][pattern] == 1 && tables->flip_face[pattern] == FACE_NONE)
+		rule[0] |= RULE_PLAIN;
+}
+
 static SurfaceTables Tables;
 static pthread_once_t TablesOnce = PTHREAD_ONCE_INIT;
 
@@ -114,6 +131,8 @@ static void MakeTables(void)
 		TraceLoops(&Tables, 0, pattern, FACE_NONE);
 		Tables.flip_face[pattern] = (uint8_t)FlipFace(&Tables, pattern);
 		TraceLoops(&Tables, 1, pattern, Tables.flip_face[pattern]);
+		MakeRules(&Tables, 0, pattern);
+		MakeRules(&Tables, 1, pattern);
 	}
 }
 

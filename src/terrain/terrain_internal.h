@@ -161,6 +161,7 @@ typedef struct ColliderScratch {
 	KdQuadBox boxes[KD_QUAD_LIMIT];
 	KdNode nodes[2 * KD_QUAD_LIMIT];
 	uint16_t order[KD_QUAD_LIMIT];
+	SurfaceEdgeScratch edges;
 	uint16_t kinds[SURFACE_QUAD_LIMIT];
 	uint16_t place[SURFACE_QUAD_LIMIT]; /* by lattice edge: the mesher's number of its quad */
 } ColliderScratch;
@@ -202,6 +203,7 @@ struct Terrain {
 	const MaterialTable *materials;
 	double cell_size, cells_per_metre;
 	Narrowphase narrowphase;
+	bool simd; /* the fast forms may run: Cpu_Simd() */
 
 	uint64_t version;                    /* of the store, as of the last Terrain_Sync */
 	uint32_t material_version;           /* of the table, likewise */

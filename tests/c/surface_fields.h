@@ -15,8 +15,10 @@ static inline RefField Field_Noise(int n, double share, Random *random)
 	for (int y = 0; y < n; y++)
 		for (int z = 0; z < n; z++)
 			for (int x = 0; x < n; x++)
-				if (Random_Unit(random) < share)
-					RefField_Set(&field, x, y, z, 1 + Random_Below(random, 4), Random_Below(random, 256));
+				if (Random_Unit(random) < share) {
+					int material = 1 + Random_Below(random, 4);
+					RefField_Set(&field, x, y, z, material, Random_Below(random, 256));
+				}
 	return field;
 }
 
@@ -145,6 +147,46 @@ static inline int Block_Differences(const RefMesh *twin, const uint16_t *twin_ki
 	differences += memcmp(word, mesh->word, sizeof word) != 0;
 	return differences;
 }
+
+/* The same in every byte that means something? */
+static inline bool SameMesh(const SurfaceMesh *a, const SurfaceMesh *b)
+{
+	size_t vertices = (size_t)a->vertex_count, quads = (size_t)a->quad_count;
+	return a->vertex_count == b->vertex_count && a->quad_count == b->quad_count &&
+	       memcmp(a->position, b->position, vertices * sizeof a->position[0]) == 0 &&
+	       memcmp(a->loop, b->loop, vertices) == 0 && memcmp(a->corner, b->corner, quads * sizeof a->corner[0]) == 0 &&
+	       memcmp(a->edge, b->edge, quads * sizeof a->edge[0]) == 0 && memcmp(a->material, b->material, quads) == 0 &&
+	       memcmp(a->low_inside, b->low_inside, quads) == 0 && memcmp(a->word, b->word, sizeof a->word) == 0;
+}
+
+#if SCREE_X86
+/* Do both forms make the same of a block? Only where Cpu_Simd() lets the fast one run. */
+static inline bool Block_SameInBothForms(const SurfaceField *cells, const uint16_t blockiness[256])
+{
+	static SurfaceMesh plain, fast;
+	memset(&plain, 0x5A, sizeof plain);
+	memset(&fast, 0xA5, sizeof fast);
+	uint16_t plain_bits[BLOCK_SIZE + 2][BLOCK_SIZE + 2], fast_bits[BLOCK_SIZE + 2][BLOCK_SIZE + 2];
+	Surface_Build(cells, blockiness, &plain);
+	Surface_BuildFast(cells, blockiness, &fast);
+	Surface_InsideBits(cells, plain_bits);
+	Surface_InsideBitsFast(cells, fast_bits);
+	return SameMesh(&plain, &fast) && memcmp(plain_bits, fast_bits, sizeof plain_bits) == 0;
+}
+
+/* The same of edge kinds. The field must be known within FLAG_HALO. */
+static inline bool Block_SameKinds(const SurfaceField *cells, const uint16_t blockiness[256])
+{
+	static SurfaceMesh mesh;
+	static SurfaceEdgeScratch scratch;
+	static uint16_t plain[SURFACE_QUAD_LIMIT], fast[SURFACE_QUAD_LIMIT];
+	memset(&scratch, 0xA5, sizeof scratch);
+	Surface_Build(cells, blockiness, &mesh);
+	Surface_EdgeKinds(cells, blockiness, &mesh, plain);
+	Surface_EdgeKindsFast(cells, blockiness, &mesh, &scratch, fast);
+	return memcmp(plain, fast, (size_t)mesh.quad_count * sizeof plain[0]) == 0;
+}
+#endif
 
 /* Meshes every block of the field with garbage beyond the halo and compares: how many blocks differ. Edge kinds are
  * compared too when twin_kinds is not NULL. */

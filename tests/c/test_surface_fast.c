@@ -1,0 +1,228 @@
+/* The fast form against the plain one: the same bytes on everything. Where the processor has no fast form there is
+ * nothing to compare. */
+#include "require.h"
+#include "surface_fields.h"
+#include "surface_terrain.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#if SCREE_X86
+
+/* Both meshes and edge kinds. */
+static bool SameForms(const SurfaceField *cells, const uint16_t blockiness[256])
+{
+	return Block_SameInBothForms(cells, blockiness) && Block_SameKinds(cells, blockiness);
+}
+
+/* Blocks whose meshes or edge kinds differ between the forms; garbage lies beyond the halo. */
+static int DifferingForms(const RefField *field, uint64_t seed)
+{
+	static SurfaceField cells;
+	Random garbage = {seed};
+	int differing = 0;
+	for (int by = -1; by * BLOCK_SIZE <= field->ny; by++)
+		for (int bz = -1; bz * BLOCK_SIZE <= field->nz; bz++)
+			for (int bx = -1; bx * BLOCK_SIZE <= field->nx; bx++) {
+				Block_Gather(field, bx, by, bz, FLAG_HALO, &garbage, &cells);
+				differing += !SameForms(&cells, field->blockiness);
+			}
+	return differing;
+}
+
+static void CheckForms(RefField *field, const char *name, uint64_t seed)
+{
+	int differing = Cpu_Simd() ? DifferingForms(field, seed) : 0;
+	ck_assert_msg(differing == 0, "%s, seed %llu: the forms differ in %d blocks", name, (unsigned long long)seed,
+	              differing);
+	RefField_Free(field);
+}
+
+START_TEST(noise)
+{
+	for (int i = 0; i < 40; i++) {
+		uint64_t seed = 1000 + (uint64_t)i;
+		Random random = {seed};
+		double share = Random_Unit(&random);
+		RefField field = Field_Noise(24, share, &random);
+		if (i & 1)
+			Field_MixBlockiness(&field);
+		CheckForms(&field, "noise", seed);
+	}
+}
+END_TEST
+
+START_TEST(adversarial)
+{
+	for (int i = 0; i < 40; i++) {
+		uint64_t seed = 2000 + (uint64_t)i;
+		Random random = {seed};
+		double share = Random_Range(&random, 0.5, 0.95);
+		int value = Random_Below(&random, 160);
+		RefField field = i & 1 ? Field_Adversarial(24, share, value, &random) : Field_Extremes(24, share, &random);
+		if (i & 2)
+			Field_MixBlockiness(&field);
+		CheckForms(&field, "adversarial", seed);
+	}
+}
+END_TEST
+
+/* Few cells in air, few holes in the solid, all of few values. */
+START_TEST(sparse)
+{
+	for (int i = 0; i < 40; i++) {
+		uint64_t seed = 3000 + (uint64_t)i;
+		Random random = {seed};
+		RefField field = RefField_Create(24, 24, 24);
+		int levels = 1 + Random_Below(&random, 6);
+		double share = i & 1 ? 0.01 : 0.99;
+		for (int c = 0; c < 24 * 24 * 24; c++)
+			if (Random_Unit(&random) < share) {
+				field.material[c] = (uint8_t)(1 + Random_Below(&random, 4));
+				field.value[c] = (uint8_t)(255 - 255 / levels * Random_Below(&random, levels));
+			}
+		Field_MixBlockiness(&field);
+		CheckForms(&field, "sparse", seed);
+	}
+}
+END_TEST
+
+/* Every material number has a blockiness of its own; few of them stand in the field. */
+START_TEST(blockiness)
+{
+	for (int i = 0; i < 24; i++) {
+		uint64_t seed = 4000 + (uint64_t)i;
+		Random random = {seed};
+		RefField field = Field_Noise(20, 0.5, &random);
+		int spread = 1 << Random_Below(&random, 8), blocky = Random_Below(&random, 256);
+		int first = Random_Below(&random, 256);
+		for (int c = 0; c < 20 * 20 * 20; c++)
+			if (field.material[c]) {
+				int m = first + Random_Below(&random, spread);
+				field.material[c] = (uint8_t)(1 + m % 255);
+			}
+		for (int m = 1; m < 256; m++)
+			if (i % 3 == 0 || (i % 3 == 1 && m == 1 + blocky % 255))
+				field.blockiness[m] = (uint16_t)(1 + Random_Below(&random, 256));
+		CheckForms(&field, "blockiness", seed);
+	}
+}
+END_TEST
+
+/* Every place of every material: a lone blocky cell is found wherever it lies and whatever number it has. */
+START_TEST(one_blocky_cell)
+{
+	static SurfaceField cells;
+	int differing = 0;
+	for (int i = 0; i < 4000 && Cpu_Simd(); i++) {
+		uint64_t seed = 5000 + (uint64_t)i;
+		Random random = {seed};
+		uint16_t blocky[256] = {0};
+		int material = 1 + i % 255, x = Random_Below(&random, 16), y = Random_Below(&random, 16);
+		int z = Random_Below(&random, 16);
+		for (int c = 0; c < FIELD_CELLS; c++) {
+			bool solid = c / 256 < 8;
+			cells.value[c] = solid ? 200 : 0;
+			cells.material[c] = solid ? (uint8_t)(1 + material % 255) : 0;
+		}
+		int c = Field_Cell(x - 4, y - 4, z - 4);
+		cells.material[c] = (uint8_t)material;
+		cells.value[c] = 230;
+		blocky[material] = (uint16_t)(1 + Random_Below(&random, 256));
+		differing += !SameForms(&cells, blocky);
+	}
+	ck_assert_int_eq(differing, 0);
+}
+END_TEST
+
+START_TEST(hills_and_caves)
+{
+	for (int i = 0; i < 3; i++) {
+		uint64_t seed = 6000 + (uint64_t)i;
+		RefField field = RefField_Create(48, 48, 48);
+		for (int z = 0; z < 48; z++)
+			for (int x = 0; x < 48; x++) {
+				double height = Ground_Height(x + 0.5, z + 0.5, 24.0, seed);
+				for (int y = 0; y < 48; y++) {
+					int v = Ground_Value(Ground_Depth(x + 0.5, y + 0.5, z + 0.5, height, seed));
+					if (v > 0)
+						RefField_Set(&field, x, y, z, y < height - 3.0 ? 2 : 1, v);
+				}
+			}
+		if (i == 2)
+			Field_MixBlockiness(&field);
+		CheckForms(&field, "hills and caves", seed);
+	}
+}
+END_TEST
+
+/* All 256 patterns of a cube, alone and in all places of a block, and the fullest block there is. */
+START_TEST(patterns)
+{
+	static SurfaceField cells;
+	static const uint16_t smooth[256];
+	int differing = 0;
+	for (int pattern = 0; pattern < 256 && Cpu_Simd(); pattern++)
+		for (int place = 0; place < 27; place++) {
+			int x = place % 3 * 4 - 1, y = place / 3 % 3 * 4 - 1, z = place / 9 * 4 - 1;
+			memset(&cells, 0, sizeof cells);
+			for (int k = 0; k < 8; k++) {
+				int c = Field_Cell(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
+				cells.material[c] = pattern >> k & 1;
+				cells.value[c] = pattern >> k & 1 ? 255 : 0;
+			}
+			differing += !SameForms(&cells, smooth);
+		}
+	for (int shift = 0; shift < 2 && Cpu_Simd(); shift++) {
+		for (int c = 0; c < FIELD_CELLS; c++) {
+			bool solid = ((c + c / 16 + c / 256 + shift) & 1) != 0;
+			cells.material[c] = solid;
+			cells.value[c] = solid ? 255 : 0;
+		}
+		differing += !SameForms(&cells, smooth);
+	}
+	ck_assert_int_eq(differing, 0);
+}
+END_TEST
+
+/* The fast form's one rounded division is the plain form's for every pair of values, on every lattice edge. */
+START_TEST(crossings)
+{
+	static SurfaceField cells;
+	static const uint16_t smooth[256];
+	int differing = 0;
+	for (int a = 128; a < 256 && Cpu_Simd(); a++)
+		for (int b = 0; b < 128; b++) {
+			int axis = (a + b) % 3;
+			for (int c = 0; c < FIELD_CELLS; c++) {
+				int at[3] = {c & 15, c >> 8, c >> 4 & 15};
+				int value = (at[axis] < 7) == ((a ^ b) & 1) ? a : b;
+				cells.value[c] = (uint8_t)value;
+				cells.material[c] = value > 0;
+			}
+			differing += !SameForms(&cells, smooth);
+		}
+	ck_assert_int_eq(differing, 0);
+}
+END_TEST
+
+#endif
+
+Suite *suite_surface_fast(void)
+{
+	Suite *suite = suite_create("surface_fast");
+	TCase *forms = tcase_create("forms");
+	tcase_set_timeout(forms, 120);
+#if SCREE_X86
+	tcase_add_test(forms, noise);
+	tcase_add_test(forms, adversarial);
+	tcase_add_test(forms, sparse);
+	tcase_add_test(forms, blockiness);
+	tcase_add_test(forms, one_blocky_cell);
+	tcase_add_test(forms, hills_and_caves);
+	tcase_add_test(forms, patterns);
+	tcase_add_test(forms, crossings);
+#endif
+	suite_add_tcase(suite, forms);
+	return suite;
+}
