@@ -24,6 +24,7 @@ Terrain *Terrain_Create(Memory *memory, const Store *store, const MaterialTable 
 	terrain->cell_size = cell_size;
 	terrain->cells_per_metre = 1.0 / cell_size;
 	terrain->narrowphase = narrowphase;
+	terrain->simd = Cpu_Simd();
 	terrain->material_version = materials->version;
 	Terrain_Blockiness(materials, terrain->blockiness);
 	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
@@ -39,6 +40,7 @@ void Terrain_Destroy(Terrain *terrain)
 	Cache_Free(terrain);
 	Record_FreeAll(terrain);
 	Array_Free(memory, terrain->changed);
+	Array_Free(memory, terrain->reached.items);
 	Memory_Free(memory, terrain, sizeof *terrain);
 }
 
@@ -63,8 +65,8 @@ TerrainStats Terrain_Stats(const Terrain *terrain)
 	stats.record_bytes = terrain->word_bytes + Array_Bytes(terrain->groups) + Array_Bytes(terrain->free_groups) +
 	                     (size_t)terrain->group_at.capacity * sizeof(CoordMapSlot);
 	stats.bytes = sizeof *terrain + stats.mesh_bytes + stats.index_bytes + stats.record_bytes +
-	              Array_Bytes(terrain->changed) + Array_Bytes(terrain->pending) + Array_Bytes(terrain->scratch) +
-	              (size_t)terrain->scratch.count * sizeof(ColliderScratch);
+	              Array_Bytes(terrain->changed) + Array_Bytes(terrain->reached.items) + Array_Bytes(terrain->pending) +
+	              Array_Bytes(terrain->scratch) + (size_t)terrain->scratch.count * sizeof(ColliderScratch);
 	return stats;
 }
 
