@@ -111,11 +111,8 @@ const Collider *Cache_Need(Terrain *terrain, int id)
 	return record->collider;
 }
 
-bool Cache_Ready(Terrain *terrain, int id, bool edge_kinds)
+bool Cache_Ready(Terrain *terrain, const Record *record, bool edge_kinds)
 {
-	const Record *record = Record_At(terrain, id);
-	if (!record || record->quads == 0)
-		return true;
 	if (!record->collider || (edge_kinds && !record->collider->kinds))
 		return false;
 	Touch(terrain, record->collider);

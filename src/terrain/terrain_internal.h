@@ -40,12 +40,12 @@ static inline bool CellBoxHolds(CellBox box, Cell at)
  * - water beyond that: words in the group's array.
  * Arrays stand in the order of the blocks in the group, so a count of bits finds an entry. */
 typedef struct Record {
-	struct Collider *collider;        /* NULL: not built */
 	uint64_t mixed[BLOCK_SIZE];       /* dual cubes whose eight cells are not all inside or all outside */
-	uint64_t solid[BLOCK_SIZE];       /* cells within one cell of an inside cell */
+	struct Collider *collider;        /* NULL: not built */
 	uint8_t mixed_lo[3], mixed_hi[3]; /* box around the mixed cubes */
 	uint16_t quads : 15;              /* owned by the block: known from bits, without meshing */
 	uint16_t listed : 1;              /* among those that Terrain_Build works on */
+	uint64_t solid[BLOCK_SIZE];       /* cells within one cell of an inside cell */
 } Record;
 
 #define GROUP_BLOCKS 64
@@ -54,13 +54,13 @@ typedef struct Record {
 typedef struct Group {
 	uint64_t any;          /* something is known; 0 with a free place */
 	uint64_t mixed;        /* has a Record */
+	uint64_t water;        /* has water bits */
 	uint64_t inside;       /* every cell -1..8 is inside: no surface, no solid bits */
+	Record *records;       /* of `mixed` */
 	uint64_t solid_all;    /* every cell has its solid bit (and no cube is mixed) */
 	uint64_t solid_some;   /* has solid words (and no cube is mixed) */
-	uint64_t water;        /* has water bits */
-	uint64_t water_some;   /* ... not in every cell: has water words */
+	uint64_t water_some;   /* has water words: water bits, but not in every cell */
 	uint64_t flooded;      /* every cell -1..8 is full of water */
-	Record *records;       /* of `mixed` */
 	uint64_t (*solids)[8]; /* of `solid_some`: cells within one cell of an inside cell */
 	uint64_t (*waters)[8]; /* of `water_some`: cells within one cell of water */
 	Cell at;               /* block >> GROUP_BITS */
@@ -142,7 +142,32 @@ bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field
 /* Is the cell inside, after the local-maximum rule? Its centre then lies under the surface. */
 bool Terrain_CellInside(const Terrain *terrain, Cell cell);
 
-/* ---- lists of blocks (broadphase.c) -------------------------------------------------------------------------- */
+/* ---- boxes and blocks (broadphase.c) ------------------------------------------------------------------------- */
+
+/* The cells whose blocks can have a part in what meets the box: grown by half a cell, since a quad reaches that far
+ * beyond the cell that owns it, and cut to the blocks with records. False: none, or a number is none. */
+bool Terrain_CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells);
+
+/* Bits x0..x1 of every row of a slice, and all bits of its rows z0..z1. */
+static inline uint64_t Words_Columns(int x0, int x1)
+{
+	return (uint64_t)(0xffu << x0 & 0xffu >> (7 - x1) & 0xffu) * 0x0101010101010101u;
+}
+static inline uint64_t Words_Rows(int z0, int z1)
+{
+	return ~(uint64_t)0 << 8 * z0 & ~(uint64_t)0 >> 8 * (7 - z1);
+}
+
+/* Is a bit set among the block's cells that are in `cells` too? They must meet. */
+static inline bool Words_Meet(const uint64_t words[BLOCK_SIZE], Cell block, const CellBox *cells)
+{
+	int x = block.x * BLOCK_SIZE, y = block.y * BLOCK_SIZE, z = block.z * BLOCK_SIZE, last = BLOCK_SIZE - 1;
+	uint64_t bits = 0, mask = Words_Columns(Int_Max(cells->lo.x - x, 0), Int_Min(cells->hi.x - x, last)) &
+	                          Words_Rows(Int_Max(cells->lo.z - z, 0), Int_Min(cells->hi.z - z, last));
+	for (int i = Int_Max(cells->lo.y - y, 0); i <= Int_Min(cells->hi.y - y, last); i++)
+		bits |= words[i];
+	return (bits & mask) != 0;
+}
 
 typedef struct CellList {
 	ARRAY(Cell) items;
@@ -314,8 +339,8 @@ bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *coll
 
 /* The collider of a record that owns quads, built when it is not there, marked as used. NULL: out of memory. */
 const Collider *Cache_Need(Terrain *terrain, int id);
-/* Is all there that contacts with the block want? Then it is marked as used. */
-bool Cache_Ready(Terrain *terrain, int id, bool edge_kinds);
+/* Is the record's collider there, with kinds when they are asked for? Then it is marked as used. */
+bool Cache_Ready(Terrain *terrain, const Record *record, bool edge_kinds);
 void Cache_Drop(Terrain *terrain, Collider *collider);
 void Cache_DropKinds(Terrain *terrain, Collider *collider);
 void Cache_Free(Terrain *terrain); /* at the end of the terrain */
