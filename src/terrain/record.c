@@ -125,11 +125,30 @@ static bool DilateRows(CellRows rows, uint64_t mask[BLOCK_SIZE])
 	return any != 0;
 }
 
+bool Record_BoxMixed(BlockBits *bits)
+{
+	uint64_t slices = 0;
+	for (int y = 0; y < BLOCK_SIZE; y++)
+		if (bits->mixed[y]) {
+			slices |= bits->mixed[y];
+			bits->mixed_lo[1] = (uint8_t)Int_Min(bits->mixed_lo[1], y);
+			bits->mixed_hi[1] = (uint8_t)y;
+		}
+	if (slices == 0)
+		return false;
+	uint64_t columns = slices | slices >> 32;
+	columns |= columns >> 16;
+	columns = (columns | columns >> 8) & 0xff;
+	bits->mixed_lo[0] = (uint8_t)__builtin_ctz((unsigned)columns);
+	bits->mixed_hi[0] = (uint8_t)(31 - __builtin_clz((unsigned)columns));
+	bits->mixed_lo[2] = (uint8_t)(__builtin_ctzll(slices) / 8);
+	bits->mixed_hi[2] = (uint8_t)((63 - __builtin_clzll(slices)) / 8);
+	return true;
+}
+
 /* Dual cubes 0..7 that the surface passes through; how many lattice edges of cells 0..7 cross it. */
 static void MarkMixed(CellRows rows, BlockBits *record)
 {
-	uint64_t all_slices = 0;
-	unsigned columns = 0;
 	for (int y = 0; y < BLOCK_SIZE; y++) {
 		uint64_t edges[3] = {0, 0, 0};
 		for (int z = 0; z < BLOCK_SIZE; z++) {
@@ -138,7 +157,6 @@ static void MarkMixed(CellRows rows, BlockBits *record)
 			unsigned any = (r00 | r01 | r10 | r11) >> 1, all = (r00 & r01 & r10 & r11) >> 1;
 			unsigned mixed = (any | any >> 1) & ~(all & all >> 1) & 0xff;
 			record->mixed[y] |= (uint64_t)mixed << 8 * z;
-			columns |= mixed;
 			edges[0] |= (uint64_t)((r00 ^ r00 >> 1) >> 1 & 0xff) << 8 * z;
 			edges[1] |= (uint64_t)((r00 ^ r10) >> 1 & 0xff) << 8 * z;
 			edges[2] |= (uint64_t)((r00 ^ r01) >> 1 & 0xff) << 8 * z;
@@ -146,18 +164,7 @@ static void MarkMixed(CellRows rows, BlockBits *record)
 		for (int a = 0; a < 3; a++)
 			record->quads += (uint16_t)__builtin_popcountll(edges[a]);
 	}
-	if (columns == 0)
-		return;
-	for (int y = 0; y < BLOCK_SIZE; y++)
-		if (record->mixed[y]) {
-			all_slices |= record->mixed[y];
-			record->mixed_lo[1] = (uint8_t)Int_Min(record->mixed_lo[1], y);
-			record->mixed_hi[1] = (uint8_t)y;
-		}
-	record->mixed_lo[0] = (uint8_t)__builtin_ctz(columns);
-	record->mixed_hi[0] = (uint8_t)(31 - __builtin_clz(columns));
-	record->mixed_lo[2] = (uint8_t)(__builtin_ctzll(all_slices) / 8);
-	record->mixed_hi[2] = (uint8_t)((63 - __builtin_clzll(all_slices)) / 8);
+	Record_BoxMixed(record);
 }
 
 bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits)

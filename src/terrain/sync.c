@@ -125,27 +125,61 @@ static void FindBounds(Terrain *terrain)
 	}
 }
 
-/* In the order of blocks, so that the records' ids follow from the edits alone. */
-static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
+static Cell GroupOf(Cell block)
 {
-	bool shrunk = false, ok = true;
-	if (dirty->blocks.items.count > 1)
-		qsort(dirty->blocks.items.data, (size_t)dirty->blocks.items.count, sizeof(Cell), Cell_Order);
-	for (int i = 0; ok && i < dirty->blocks.items.count; i++) {
+	return (Cell){block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+}
+
+/* By group, then by place in it: the order of the groups' arrays. */
+static int DirtyOrder(const void *a, const void *b)
+{
+	Cell p = GroupOf(*(const Cell *)a), q = GroupOf(*(const Cell *)b);
+	int order = Cell_Order(&p, &q);
+	return order != 0 ? order : Cell_Order(a, b);
+}
+
+/* blocks: of one group, count of them. False: out of memory. */
+static bool RemakeGroup(Terrain *terrain, const Cell *blocks, int count, bool *shrunk)
+{
+	CellBox box = {blocks[0], blocks[0]};
+	for (int i = 1; i < count; i++) {
+		Cell b = blocks[i];
+		box.lo = (Cell){Int_Min(box.lo.x, b.x), Int_Min(box.lo.y, b.y), Int_Min(box.lo.z, b.z)};
+		box.hi = (Cell){Int_Max(box.hi.x, b.x), Int_Max(box.hi.y, b.y), Int_Max(box.hi.z, b.z)};
+	}
+	bool any = RecordBatch_Read(terrain->batch, terrain, box), ok = true;
+	for (int i = 0; ok && i < count; i++) {
 		BlockBits fresh;
-		Cell block = dirty->blocks.items.data[i];
-		if (Record_Make(terrain, block, &fresh)) {
+		if (any && RecordBatch_Bits(terrain->batch, blocks[i], &fresh)) {
 			ok = Record_Put(terrain, &fresh);
 		} else {
-			int id = Record_Find(terrain, block);
+			int id = Record_Find(terrain, blocks[i]);
 			if (id < 0)
 				continue;
 			Record_Remove(terrain, id);
-			shrunk |= OnRim(terrain, block);
+			*shrunk |= OnRim(terrain, blocks[i]);
 		}
 	}
-	for (int i = 0; i < dirty->blocks.items.count; i++)
-		Record_Fit(terrain, dirty->blocks.items.data[i]);
+	Record_Fit(terrain, blocks[0]);
+	return ok;
+}
+
+/* In a fixed order, so that the records' ids follow from the edits alone. */
+static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
+{
+	bool shrunk = false, ok = true;
+	const Cell *blocks = dirty->blocks.items.data;
+	int count = dirty->blocks.items.count;
+	if (!terrain->batch && !(terrain->batch = Memory_Alloc(terrain->memory, RecordBatch_Bytes())))
+		return false;
+	if (count > 1)
+		qsort(dirty->blocks.items.data, (size_t)count, sizeof(Cell), DirtyOrder);
+	for (int first = 0, end; ok && first < count; first = end) {
+		Cell group = GroupOf(blocks[first]), other = group;
+		for (end = first + 1; end < count && (other = GroupOf(blocks[end]), Cell_Order(&other, &group) == 0);)
+			end++;
+		ok = RemakeGroup(terrain, blocks + first, end - first, &shrunk);
+	}
 	if (shrunk)
 		FindBounds(terrain);
 	return ok;

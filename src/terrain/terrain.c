@@ -39,6 +39,7 @@ void Terrain_Destroy(Terrain *terrain)
 	Memory *memory = terrain->memory;
 	Cache_Free(terrain);
 	Record_FreeAll(terrain);
+	Memory_Free(memory, terrain->batch, terrain->batch ? RecordBatch_Bytes() : 0);
 	Array_Free(memory, terrain->changed);
 	Array_Free(memory, terrain->reached.items);
 	Memory_Free(memory, terrain, sizeof *terrain);
@@ -65,8 +66,9 @@ TerrainStats Terrain_Stats(const Terrain *terrain)
 	stats.record_bytes = terrain->word_bytes + Array_Bytes(terrain->groups) + Array_Bytes(terrain->free_groups) +
 	                     (size_t)terrain->group_at.capacity * sizeof(CoordMapSlot);
 	stats.bytes = sizeof *terrain + stats.mesh_bytes + stats.index_bytes + stats.record_bytes +
-	              Array_Bytes(terrain->changed) + Array_Bytes(terrain->reached.items) + Array_Bytes(terrain->pending) +
-	              Array_Bytes(terrain->scratch) + (size_t)terrain->scratch.count * sizeof(ColliderScratch);
+	              (terrain->batch ? RecordBatch_Bytes() : 0) + Array_Bytes(terrain->changed) +
+	              Array_Bytes(terrain->reached.items) + Array_Bytes(terrain->pending) + Array_Bytes(terrain->scratch) +
+	              (size_t)terrain->scratch.count * sizeof(ColliderScratch);
 	return stats;
 }
 

@@ -10,7 +10,8 @@
 #include "terrain/surface_internal.h"
 #include "terrain/terrain.h"
 
-#define GROUP_BITS 2  /* a group is 4^3 blocks */
+#define GROUP_BITS 2 /* a group is 4^3 blocks */
+#define GROUP_SIDE (1 << GROUP_BITS)
 #define RECORD_HALO 2 /* a record sees one cell around its block, and the local-maximum rule one more */
 
 static inline CellBox CellsOfBlocks(Cell lo, Cell hi)
@@ -126,6 +127,8 @@ typedef struct BlockBits {
 	BlockTag tag;
 } BlockBits;
 
+bool Record_BoxMixed(BlockBits *bits); /* sets the box; false: no cube is mixed */
+
 /* Finds the bits of a block in the store. False when it needs none (air as far as it can see). */
 bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits);
 /* Adds or replaces; keeps the collider of a block that stays mixed, else there must be none. False: no memory. */
@@ -134,6 +137,14 @@ void Record_Remove(Terrain *terrain, int id);  /* its collider must be gone */
 void Record_Fit(Terrain *terrain, Cell block); /* gives back the spare room of the block's group */
 void Record_FreeAll(Terrain *terrain);         /* at the end of the terrain */
 BlockTag Record_Tag(const Terrain *terrain, int id);
+
+/* The same for blocks of one group: reads their cells once. (record_batch.c) */
+typedef struct RecordBatch RecordBatch;
+
+size_t RecordBatch_Bytes(void);
+/* False: none of the blocks needs a record, and none may be asked for. */
+bool RecordBatch_Read(RecordBatch *batch, const Terrain *terrain, CellBox blocks);
+bool RecordBatch_Bits(const RecordBatch *batch, Cell block, BlockBits *bits); /* as Record_Make */
 
 /* ---- the store seen from a block (record.c) ------------------------------------------------------------------ */
 
@@ -362,9 +373,10 @@ struct Terrain {
 	ARRAY(Group) groups; /* with holes (any == 0) that free_groups lists; order without meaning */
 	ARRAY(int32_t) free_groups;
 	CoordMap group_at;
-	int record_count;  /* blocks of which something is known */
-	size_t word_bytes; /* of the groups' arrays */
-	Cell lo, hi;       /* blocks with records lie within; lo > hi when there are none */
+	int record_count;   /* blocks of which something is known */
+	size_t word_bytes;  /* of the groups' arrays */
+	RecordBatch *batch; /* working space, made when first needed */
+	Cell lo, hi;        /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
 	BlockHitList reached; /* of the query at hand */
 
