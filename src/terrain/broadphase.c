@@ -35,42 +35,28 @@ static bool CellRange(double from, double to, int32_t *lo, int32_t *hi)
 	return true;
 }
 
-static bool CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells)
+bool Terrain_CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells)
 {
 	double s = terrain->cells_per_metre;
+	if (terrain->record_count == 0)
+		return false;
 	*cells = CellsOfBlocks(terrain->lo, terrain->hi);
 	return CellRange(box.lo.x * s, box.hi.x * s, &cells->lo.x, &cells->hi.x) &&
 	       CellRange(box.lo.y * s, box.hi.y * s, &cells->lo.y, &cells->hi.y) &&
 	       CellRange(box.lo.z * s, box.hi.z * s, &cells->lo.z, &cells->hi.z);
 }
 
-/* Bits x0..x1 of every row of a slice, and all bits of its rows z0..z1. */
-static uint64_t Vertical(int x0, int x1)
+/* Appends what the bits say of the cells, if anything. */
+static bool AskBlock(Memory *memory, const Group *group, int id, const CellBox *cells, BlockHitList *hits)
 {
-	return (uint64_t)(0xffu << x0 & 0xffu >> (7 - x1) & 0xffu) * 0x0101010101010101u;
-}
-static uint64_t Horizontal(int z0, int z1)
-{
-	return ~(uint64_t)0 << 8 * z0 & ~(uint64_t)0 >> 8 * (7 - z1);
-}
-
-/* Appends what the record says of the cells, if anything. */
-static bool AskRecord(const Terrain *terrain, Memory *memory, int index, const CellBox *cells, BlockHitList *hits)
-{
-	const Record *record = &terrain->records.data[index];
-	Cell corner = CellsOfBlocks(record->block, record->block).lo;
-	int last = BLOCK_SIZE - 1;
-	uint64_t mask = Vertical(Int_Max(cells->lo.x - corner.x, 0), Int_Min(cells->hi.x - corner.x, last)) &
-	                Horizontal(Int_Max(cells->lo.z - corner.z, 0), Int_Min(cells->hi.z - corner.z, last));
-	uint64_t solid = 0, water = 0;
-	for (int y = Int_Max(cells->lo.y - corner.y, 0); y <= Int_Min(cells->hi.y - corner.y, last); y++) {
-		solid |= record->solid[y];
-		water |= record->water[y];
-	}
-	BlockHit hit = {index, record->block, (solid & mask) != 0, (water & mask) != 0, record->tag == BLOCK_ALL_INSIDE};
-	if (!hit.solid && !hit.water && !hit.buried)
+	int index = id % GROUP_BLOCKS;
+	Cell block = Group_Block(group, index);
+	bool solid = Words_Meet(Group_Solid(group, index), block, cells);
+	bool water = (group->water >> index & 1) && Words_Meet(Group_Water(group, index), block, cells);
+	bool buried = group->inside >> index & 1;
+	if (!solid && !water && !buried)
 		return true;
-	return Array_Push(memory, hits->items, hit);
+	return Array_Push(memory, hits->items, ((BlockHit){id, block, solid, water, buried}));
 }
 
 static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
@@ -78,8 +64,8 @@ static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, co
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
-				int index = Record_Find(terrain, (Cell){x, y, z});
-				if (index >= 0 && !AskRecord(terrain, memory, index, cells, hits))
+				int id = Record_Find(terrain, (Cell){x, y, z});
+				if (id >= 0 && !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
 					return false;
 			}
 	return true;
@@ -88,11 +74,10 @@ static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, co
 static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
 {
 	int first = hits->items.count;
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (record->live && CellBoxHolds(blocks, record->block) && !AskRecord(terrain, memory, i, cells, hits))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id))
+		if (CellBoxHolds(blocks, Record_Block(terrain, id)) &&
+		    !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
 			return false;
-	}
 	if (hits->items.count > first)
 		qsort(hits->items.data + first, (size_t)(hits->items.count - first), sizeof(BlockHit), HitOrder);
 	return true;
@@ -101,7 +86,7 @@ static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const
 bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
 {
 	CellBox cells;
-	if (terrain->record_count == 0 || !CellsOf(terrain, box, &cells))
+	if (!Terrain_CellsOf(terrain, box, &cells))
 		return true;
 	CellBox blocks = BlocksOfCells(cells);
 	double volume = ((double)blocks.hi.x - blocks.lo.x + 1) * ((double)blocks.hi.y - blocks.lo.y + 1) *
@@ -120,11 +105,12 @@ bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory 
 	CellBox blocks = {terrain->lo, terrain->hi};
 	if (cells)
 		blocks = BlocksOfCells(*cells);
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (!record->live || record->quads == 0 || !CellBoxHolds(blocks, record->block))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		const Record *record = Record_At(terrain, id);
+		Cell block = Record_Block(terrain, id);
+		if (!record || record->quads == 0 || !CellBoxHolds(blocks, block))
 			continue;
-		if (!Array_Push(memory, out->items, record->block)) {
+		if (!Array_Push(memory, out->items, block)) {
 			out->items.count = first;
 			return false;
 		}

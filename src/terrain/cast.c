@@ -165,8 +165,9 @@ static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
 void Cast_Record(Cast *cast, int record, double s0, double s1)
 {
 	const Ray *ray = cast->ray;
-	Cell block = cast->terrain->records.data[record].block;
-	if (cast->failed || cast->terrain->records.data[record].quads == 0)
+	const Record *known = Record_At(cast->terrain, record);
+	Cell block = Record_Block(cast->terrain, record);
+	if (cast->failed || !known || known->quads == 0)
 		return;
 	const Collider *collider = Cache_Need(cast->terrain, record);
 	if (!collider) {
@@ -180,8 +181,18 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 		at.shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
 		at.base[a] = at.shift[a] - ray->whole[a];
 		origin[a] = ray->origin[a] - at.shift[a];
-		lo[a] = collider->bounds.lo[a] - WALK_SLACK;
-		hi[a] = collider->bounds.hi[a] + WALK_SLACK;
+		lo[a] = -WALK_SLACK;
+		hi[a] = UINT16_MAX + WALK_SLACK;
+	}
+	if (cast->terrain->narrowphase == NARROWPHASE_LATTICE) {
+		for (int i = 0; i < collider->quad_count; i++)
+			MeetQuad(cast, &at, i);
+		return;
+	}
+	const KdBounds *tree = Collider_Tree(collider);
+	for (int a = 0; a < 3; a++) {
+		lo[a] += tree->box.lo[a];
+		hi[a] += tree->box.hi[a] - UINT16_MAX;
 	}
 	s0 -= 2.0 * WALK_SLACK;
 	s1 += 2.0 * WALK_SLACK;
@@ -189,7 +200,7 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 		return;
 	KdWalk walk;
 	int first, count;
-	KdWalk_Begin(&walk, Collider_Nodes(collider), collider->node_count, origin, ray->dir, s0, s1);
+	KdWalk_Begin(&walk, tree->node, Collider_NodeCount(collider), origin, ray->dir, s0, s1);
 	while (KdWalk_Next(&walk, cast->limit, &first, &count))
 		for (int i = 0; i < count; i++)
 			MeetQuad(cast, &at, first + i);
@@ -207,7 +218,8 @@ void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, 
 		Cell at = {block.x + (side & 1), block.y + (side >> 1 & 1), block.z + (side >> 2 & 1)};
 		int record = Record_Find(terrain, at);
 		/* A quad that the block owns of this cube is one of its own cube across the face or edge too. */
-		const uint64_t *mixed = record < 0 ? NULL : terrain->records.data[record].mixed;
+		const Record *known = record < 0 ? NULL : Record_At(terrain, record);
+		const uint64_t *mixed = known ? known->mixed : NULL;
 		if (mixed && !(mixed[side & 2 ? 0 : cube[1]] >> (8 * (side & 4 ? 0 : cube[2]) + (side & 1 ? 0 : cube[0])) & 1))
 			continue;
 		*done |= 1u << side;

@@ -1,4 +1,4 @@
-/* A block's quads and the tree over them, packed into one allocation; its triangles for the narrowphase. */
+/* A block's quads and their index, packed into one allocation; the names of quads; their edge kinds. */
 #include "terrain/terrain_internal.h"
 
 #define U8_VERTICES 256 /* up to here a corner is one byte */
@@ -40,15 +40,26 @@ Cell Quad_Cell(Cell block, QuadName name)
 	return cell;
 }
 
-/* Finalizer of splitmix64 over the edge's global name. */
-static uint32_t TriangleId(Cell block, QuadName name, int half)
+/* ---- edge kinds ---------------------------------------------------------------------------------------------- */
+
+uint8_t Kinds_Pack(unsigned kinds)
 {
-	Cell p = EdgeCell(block, name);
-	uint64_t h = (uint64_t)(uint32_t)p.x * 0x9E3779B97F4A7C15u;
-	h = (h ^ (uint32_t)p.y) * 0xBF58476D1CE4E5B9u;
-	h = (h ^ h >> 29 ^ (uint32_t)p.z) * 0x94D049BB133111EBu;
-	h = (h ^ h >> 32 ^ (uint32_t)(name.axis * 2 + half)) * 0xD6E8FEB86659FD93u;
-	return (uint32_t)(h >> 32);
+	unsigned packed = 0;
+	for (int field = 4; field >= 0; field--)
+		packed = 3 * packed + (kinds >> 2 * field & 3);
+	return (uint8_t)packed;
+}
+
+/* By byte: digits to the base of three spread to fields of two bits. */
+#define KINDS1(k) (k), (k) + 1, (k) + 2
+#define KINDS2(k) KINDS1(k), KINDS1((k) + (1 << 2)), KINDS1((k) + (2 << 2))
+#define KINDS3(k) KINDS2(k), KINDS2((k) + (1 << 4)), KINDS2((k) + (2 << 4))
+#define KINDS4(k) KINDS3(k), KINDS3((k) + (1 << 6)), KINDS3((k) + (2 << 6))
+static const uint16_t UNPACKED[243] = {KINDS4(0), KINDS4(1 << 8), KINDS4(2 << 8)};
+
+unsigned Kinds_Unpack(uint8_t packed)
+{
+	return UNPACKED[packed];
 }
 
 /* ---- making -------------------------------------------------------------------------------------------------- */
@@ -77,16 +88,18 @@ static KdQuadBox UnionOf(const KdQuadBox *boxes, int count)
 	return all;
 }
 
+/* order: which of the mesher's quads stands at each place. NULL: the mesher's own order. */
 static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide, uint8_t *corners, uint8_t *materials)
 {
 	for (int i = 0; i < mesh->quad_count; i++) {
-		const uint16_t *corner = mesh->corner[order[i]];
+		int from = order ? order[i] : i;
+		const uint16_t *corner = mesh->corner[from];
 		if (wide)
 			memcpy(corners + 8 * i, corner, 8);
 		else
 			for (int k = 0; k < 4; k++)
 				corners[4 * i + k] = (uint8_t)corner[k];
-		materials[i] = mesh->material[order[i]];
+		materials[i] = mesh->material[from];
 	}
 }
 
@@ -96,150 +109,93 @@ void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch)
 	Surface_Mesh(terrain->simd, &scratch->field, terrain->blockiness, &scratch->mesh);
 }
 
-Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
+#define TAIL_BYTES 2 /* of the last position's eight bytes, those behind it */
+
+/* Room for a mesh behind an index of that many bytes, the head filled in. */
+static Collider *NewCollider(const Terrain *terrain, const SurfaceMesh *mesh, size_t index_bytes)
 {
-	const SurfaceMesh *mesh = &scratch->mesh;
-	SCREE_ASSERT(mesh->quad_count > 0);
-	for (int i = 0; i < mesh->quad_count; i++)
-		scratch->boxes[i] = BoxOfQuad(mesh, i);
-	int nodes = KdTree_Build(scratch->boxes, mesh->quad_count, scratch->nodes, scratch->order);
-	Collider head = {.vertex_count = (uint16_t)mesh->vertex_count,
+	Collider head = {.record = -1,
+	                 .vertex_count = (uint16_t)mesh->vertex_count,
 	                 .quad_count = (uint16_t)mesh->quad_count,
-	                 .node_count = (uint16_t)nodes,
-	                 .wide = mesh->vertex_count > U8_VERTICES,
-	                 .bounds = UnionOf(scratch->boxes, mesh->quad_count)};
-	size_t positions = (size_t)mesh->vertex_count * sizeof mesh->position[0];
-	size_t bytes =
-	    sizeof head + positions + (size_t)nodes * sizeof(KdNode) + (size_t)mesh->quad_count * (head.wide ? 9 : 5);
-	head.bytes = (uint32_t)bytes;
-	Collider *collider = Memory_Alloc(terrain->memory, bytes);
+	                 .wide = mesh->vertex_count > U8_VERTICES};
+	size_t corner_at = sizeof head + index_bytes;
+	size_t position_at = corner_at + (size_t)mesh->quad_count * (head.wide ? 8 : 4);
+	size_t material_at = position_at + (size_t)mesh->vertex_count * sizeof mesh->position[0];
+	head.corner_at = (uint16_t)corner_at;
+	head.position_at = (uint16_t)position_at;
+	head.material_at = (uint16_t)material_at;
+	head.bytes = (uint32_t)(material_at + Int_Max(mesh->quad_count, TAIL_BYTES));
+	Collider *collider = Memory_Alloc(terrain->memory, head.bytes);
 	if (!collider)
 		return NULL;
 	*collider = head;
-	memcpy((uint16_t *)Collider_Positions(collider), mesh->position, positions);
-	memcpy((KdNode *)Collider_Nodes(collider), scratch->nodes, (size_t)nodes * sizeof(KdNode));
-	PackQuads(mesh, scratch->order, head.wide, (uint8_t *)Collider_Corners(collider),
-	          (uint8_t *)Collider_Materials(collider));
+	memcpy((char *)collider + position_at, mesh->position, (size_t)mesh->vertex_count * sizeof mesh->position[0]);
+	memset((char *)collider + material_at, 0, TAIL_BYTES);
 	return collider;
 }
 
+static Collider *MakeLattice(const Terrain *terrain, ColliderScratch *scratch)
+{
+	const SurfaceMesh *mesh = &scratch->mesh;
+	Collider *collider = NewCollider(terrain, mesh, sizeof(Lattice));
+	if (!collider)
+		return NULL;
+	Lattice *lattice = (Lattice *)(collider + 1);
+	int rank = 0;
+	memcpy(lattice->word, mesh->word, sizeof lattice->word);
+	for (int axis = 0; axis < 3; axis++)
+		for (int y = 0; y < BLOCK_SIZE; y++) {
+			lattice->rank[axis][y] = (uint16_t)rank;
+			rank += __builtin_popcountll(mesh->word[axis][y]);
+		}
+	PackQuads(mesh, NULL, collider->wide, (uint8_t *)collider + collider->corner_at,
+	          (uint8_t *)collider + collider->material_at);
+	return collider;
+}
+
+static Collider *MakeTree(const Terrain *terrain, ColliderScratch *scratch)
+{
+	const SurfaceMesh *mesh = &scratch->mesh;
+	for (int i = 0; i < mesh->quad_count; i++)
+		scratch->boxes[i] = BoxOfQuad(mesh, i);
+	int nodes = KdTree_Build(scratch->boxes, mesh->quad_count, scratch->nodes, scratch->order);
+	Collider *collider = NewCollider(terrain, mesh, sizeof(KdBounds) + (size_t)nodes * sizeof(KdNode));
+	if (!collider)
+		return NULL;
+	KdBounds *tree = (KdBounds *)(collider + 1);
+	tree->box = UnionOf(scratch->boxes, mesh->quad_count);
+	memcpy(tree->node, scratch->nodes, (size_t)nodes * sizeof(KdNode));
+	PackQuads(mesh, scratch->order, collider->wide, (uint8_t *)collider + collider->corner_at,
+	          (uint8_t *)collider + collider->material_at);
+	return collider;
+}
+
+Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
+{
+	SCREE_ASSERT(scratch->mesh.quad_count > 0);
+	return terrain->narrowphase == NARROWPHASE_LATTICE ? MakeLattice(terrain, scratch) : MakeTree(terrain, scratch);
+}
+
 /* The mesher has the same quads in its own order; lattice edges match them with ours. */
-uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
+uint8_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
 {
 	const SurfaceMesh *mesh = &scratch->mesh;
 	Surface_Kinds(terrain->simd, &scratch->field, terrain->blockiness, mesh, &scratch->edges, scratch->kinds);
 	SCREE_ASSERT(mesh->quad_count == collider->quad_count);
-	uint16_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
+	uint8_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
 	if (!kinds)
 		return NULL;
+	if (terrain->narrowphase == NARROWPHASE_LATTICE) {
+		for (int i = 0; i < collider->quad_count; i++)
+			kinds[i] = Kinds_Pack(scratch->kinds[i]);
+		return kinds;
+	}
 	for (int i = 0; i < mesh->quad_count; i++)
 		scratch->place[mesh->edge[i]] = (uint16_t)i;
 	for (int i = 0; i < collider->quad_count; i++) {
 		QuadCorners corners;
 		Collider_Quad(collider, i, corners);
-		QuadName name = Quad_Name(corners);
-		kinds[i] = scratch->kinds[scratch->place[name.axis * 512 + name.p[1] * 64 + name.p[2] * 8 + name.p[0]]];
+		kinds[i] = Kinds_Pack(scratch->kinds[scratch->place[Quad_Edge(Quad_Name(corners))]]);
 	}
 	return kinds;
-}
-
-/* ---- triangles ----------------------------------------------------------------------------------------------- */
-
-/* A box in the positions of a block: those p with lo <= p <= hi lie in it. */
-typedef struct UnitBox {
-	int lo[3], hi[3];
-} UnitBox;
-
-static bool UnitBox_From(const Terrain *terrain, Cell block, WorldBox box, UnitBox *units)
-{
-	const double lo[3] = {box.lo.x, box.lo.y, box.lo.z}, hi[3] = {box.hi.x, box.hi.y, box.hi.z};
-	const int32_t at[3] = {block.x, block.y, block.z};
-	for (int a = 0; a < 3; a++) {
-		double zero = (double)at[a] * BLOCK_SIZE - 0.5; /* cells, where p is 0 */
-		double from = (lo[a] * terrain->cells_per_metre - zero) * SURFACE_UNIT;
-		double to = (hi[a] * terrain->cells_per_metre - zero) * SURFACE_UNIT;
-		if (!(from <= to) || to < 0.0 || from > UINT16_MAX)
-			return false;
-		units->lo[a] = from <= 0.0 ? 0 : CeilToInt(from);
-		units->hi[a] = to >= UINT16_MAX ? UINT16_MAX : FloorToInt(to);
-	}
-	return true;
-}
-
-static bool TriangleMeets(const uint16_t *a, const uint16_t *b, const uint16_t *c, const UnitBox *box)
-{
-	for (int i = 0; i < 3; i++)
-		if (Int_Min(a[i], Int_Min(b[i], c[i])) > box->hi[i] || Int_Max(a[i], Int_Max(b[i], c[i])) < box->lo[i])
-			return false;
-	return true;
-}
-
-/* Metres relative to the origin. A shared vertex has the same global coordinate in all blocks, exact in double before
- * the one multiplication, so it gets the same bits. */
-typedef struct VertexFrame {
-	double zero[3], scale, origin[3];
-} VertexFrame;
-
-static Vec3 PlaceVertex(const VertexFrame *frame, const uint16_t p[3])
-{
-	return V3((float)((frame->zero[0] + p[0]) * frame->scale - frame->origin[0]),
-	          (float)((frame->zero[1] + p[1]) * frame->scale - frame->origin[1]),
-	          (float)((frame->zero[2] + p[2]) * frame->scale - frame->origin[2]));
-}
-
-/* Half 0 is corners 0 1 2, half 1 corners 0 2 3. Without kinds every edge counts as convex, so that nothing is lost. */
-static void SetTriangle(Triangle *out, const VertexFrame *frame, const QuadCorners corners, int half, unsigned kinds)
-{
-	int b = 1 + half, c = 2 + half;
-	out->v[0] = PlaceVertex(frame, corners[0]);
-	out->v[1] = PlaceVertex(frame, corners[b]);
-	out->v[2] = PlaceVertex(frame, corners[c]);
-	unsigned diagonal = kinds >> 8 & 3;
-	out->edge[0] = (uint8_t)(half ? diagonal : kinds & 3);
-	out->edge[1] = (uint8_t)(kinds >> 2 * b & 3);
-	out->edge[2] = (uint8_t)(half ? kinds >> 6 & 3 : diagonal);
-}
-
-#define ALL_CONVEX (EDGE_CONVEX * 0x155u) /* in five fields of two bits */
-
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint16_t *kinds,
-                        WorldBox box, Pos origin, Memory *memory, TriangleList *out)
-{
-	UnitBox units;
-	if (!UnitBox_From(terrain, block, box, &units))
-		return true;
-	KdQuadBox asked;
-	for (int a = 0; a < 3; a++) {
-		asked.lo[a] = (uint16_t)units.lo[a];
-		asked.hi[a] = (uint16_t)units.hi[a];
-		if (units.lo[a] > collider->bounds.hi[a] || units.hi[a] < collider->bounds.lo[a])
-			return true;
-	}
-	uint16_t found[KD_QUAD_LIMIT];
-	int count = KdTree_Query(Collider_Nodes(collider), collider->node_count, collider->quad_count, asked, found);
-	const double unit = 1.0 / SURFACE_UNIT, corner = (double)BLOCK_SIZE * SURFACE_UNIT, half_cell = 0.5 * SURFACE_UNIT;
-	VertexFrame frame = {{block.x * corner - half_cell, block.y * corner - half_cell, block.z * corner - half_cell},
-	                     terrain->cell_size * unit,
-	                     {origin.x, origin.y, origin.z}};
-	for (int i = 0; i < count; i++) {
-		QuadCorners q;
-		Collider_Quad(collider, found[i], q);
-		bool meets[2] = {TriangleMeets(q[0], q[1], q[2], &units), TriangleMeets(q[0], q[2], q[3], &units)};
-		if (!meets[0] && !meets[1])
-			continue;
-		QuadName name = Quad_Name(q);
-		if (!Array_Reserve(memory, out->items, out->items.count + 2))
-			return false;
-		for (int half = 0; half < 2; half++) {
-			if (!meets[half])
-				continue;
-			Triangle *triangle = &out->items.data[out->items.count++];
-			memset(triangle, 0, sizeof *triangle);
-			SetTriangle(triangle, &frame, q, half, kinds ? kinds[found[i]] : ALL_CONVEX);
-			triangle->id = TriangleId(block, name, half);
-			triangle->material = Collider_Materials(collider)[found[i]];
-			triangle->cell = Quad_Cell(block, name);
-		}
-	}
-	return true;
 }

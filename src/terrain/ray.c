@@ -9,9 +9,9 @@ static void MeetBlock(void *context, int index, double enter, double leave)
 {
 	Cast *cast = context;
 	const Ray *ray = cast->ray;
-	const Record *record = &cast->terrain->records.data[index];
-	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
-	                      record->block.z - ray->frame.z};
+	const Record *record = Record_At(cast->terrain, index);
+	Cell block = Record_Block(cast->terrain, index);
+	const int ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
 	double origin[3], box_lo[3], box_hi[3];
 	int lo[3], hi[3];
 	for (int a = 0; a < 3; a++) {
@@ -35,7 +35,7 @@ static void MeetBlock(void *context, int index, double enter, double leave)
 		if (!own)
 			Cast_Record(cast, index, cubes.enter, leave);
 		own = true;
-		Cast_Neighbours(cast, record->block, cubes.at, &done, cubes.enter, leave);
+		Cast_Neighbours(cast, block, cubes.at, &done, cubes.enter, leave);
 	} while (GridWalk_Step(&cubes));
 }
 

@@ -32,12 +32,12 @@ static bool IsSmall(CellBox box)
 
 /* ---- colliders ----------------------------------------------------------------------------------------------- */
 
-static void Stale(Terrain *terrain, int slot, bool kinds_only)
+static void Stale(Terrain *terrain, Collider *collider, bool kinds_only)
 {
 	if (kinds_only)
-		Cache_DropKinds(terrain, slot);
+		Cache_DropKinds(terrain, collider);
 	else
-		Cache_Drop(terrain, slot);
+		Cache_Drop(terrain, collider);
 }
 
 static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
@@ -45,19 +45,20 @@ static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
 	if (terrain->colliders == 0)
 		return;
 	if (!IsSmall(blocks)) {
-		for (int i = 0; i < terrain->slots.count; i++) {
-			int record = terrain->slots.data[i].record;
-			if (record >= 0 && CellBoxHolds(blocks, terrain->records.data[record].block))
-				Stale(terrain, i, kinds_only);
+		for (Collider *c = terrain->oldest, *next; c; c = next) {
+			next = c->newer;
+			if (CellBoxHolds(blocks, Record_Block(terrain, c->record)))
+				Stale(terrain, c, kinds_only);
 		}
 		return;
 	}
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
-				int record = Record_Find(terrain, (Cell){x, y, z});
-				if (record >= 0 && terrain->records.data[record].slot >= 0)
-					Stale(terrain, terrain->records.data[record].slot, kinds_only);
+				int id = Record_Find(terrain, (Cell){x, y, z});
+				const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+				if (record && record->collider)
+					Stale(terrain, record->collider, kinds_only);
 			}
 }
 
@@ -86,10 +87,9 @@ static bool MarkBlocks(Dirty *dirty, Memory *memory, CellBox blocks)
 /* The blocks of a large range that have a record or that a chunk of the store may give one. */
 static bool MarkByContents(const Terrain *terrain, Dirty *dirty, CellBox range)
 {
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (record->live && CellBoxHolds(range, record->block) &&
-		    !MarkBlocks(dirty, terrain->memory, (CellBox){record->block, record->block}))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		Cell block = Record_Block(terrain, id);
+		if (CellBoxHolds(range, block) && !MarkBlocks(dirty, terrain->memory, (CellBox){block, block}))
 			return false;
 	}
 	int chunks = Store_ChunkCount(terrain->store);
@@ -118,34 +118,67 @@ static void FindBounds(Terrain *terrain)
 {
 	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
 	terrain->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (!record->live)
-			continue;
-		Cell b = record->block;
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		Cell b = Record_Block(terrain, id);
 		terrain->lo = (Cell){Int_Min(terrain->lo.x, b.x), Int_Min(terrain->lo.y, b.y), Int_Min(terrain->lo.z, b.z)};
 		terrain->hi = (Cell){Int_Max(terrain->hi.x, b.x), Int_Max(terrain->hi.y, b.y), Int_Max(terrain->hi.z, b.z)};
 	}
 }
 
-/* In the order of blocks, so that the records' indices follow from the edits alone. */
+static Cell GroupOf(Cell block)
+{
+	return (Cell){block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+}
+
+/* By group, then by place in it: the order of the groups' arrays. */
+static int DirtyOrder(const void *a, const void *b)
+{
+	Cell p = GroupOf(*(const Cell *)a), q = GroupOf(*(const Cell *)b);
+	int order = Cell_Order(&p, &q);
+	return order != 0 ? order : Cell_Order(a, b);
+}
+
+/* blocks: of one group, count of them. False: out of memory. */
+static bool RemakeGroup(Terrain *terrain, const Cell *blocks, int count, bool *shrunk)
+{
+	CellBox box = {blocks[0], blocks[0]};
+	for (int i = 1; i < count; i++) {
+		Cell b = blocks[i];
+		box.lo = (Cell){Int_Min(box.lo.x, b.x), Int_Min(box.lo.y, b.y), Int_Min(box.lo.z, b.z)};
+		box.hi = (Cell){Int_Max(box.hi.x, b.x), Int_Max(box.hi.y, b.y), Int_Max(box.hi.z, b.z)};
+	}
+	bool any = RecordBatch_Read(terrain->batch, terrain, box), ok = true;
+	for (int i = 0; ok && i < count; i++) {
+		BlockBits fresh;
+		if (any && RecordBatch_Bits(terrain->batch, blocks[i], &fresh)) {
+			ok = Record_Put(terrain, &fresh);
+		} else {
+			int id = Record_Find(terrain, blocks[i]);
+			if (id < 0)
+				continue;
+			Record_Remove(terrain, id);
+			*shrunk |= OnRim(terrain, blocks[i]);
+		}
+	}
+	Record_Fit(terrain, blocks[0]);
+	return ok;
+}
+
+/* In a fixed order, so that the records' ids follow from the edits alone. */
 static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
 {
 	bool shrunk = false, ok = true;
-	if (dirty->blocks.items.count > 1)
-		qsort(dirty->blocks.items.data, (size_t)dirty->blocks.items.count, sizeof(Cell), Cell_Order);
-	for (int i = 0; ok && i < dirty->blocks.items.count; i++) {
-		Record fresh;
-		Cell block = dirty->blocks.items.data[i];
-		if (Record_Make(terrain, block, &fresh)) {
-			ok = Record_Put(terrain, &fresh);
-		} else {
-			int index = Record_Find(terrain, block);
-			if (index < 0)
-				continue;
-			Record_Remove(terrain, index);
-			shrunk |= OnRim(terrain, block);
-		}
+	const Cell *blocks = dirty->blocks.items.data;
+	int count = dirty->blocks.items.count;
+	if (!terrain->batch && !(terrain->batch = Memory_Alloc(terrain->memory, RecordBatch_Bytes())))
+		return false;
+	if (count > 1)
+		qsort(dirty->blocks.items.data, (size_t)count, sizeof(Cell), DirtyOrder);
+	for (int first = 0, end; ok && first < count; first = end) {
+		Cell group = GroupOf(blocks[first]), other = group;
+		for (end = first + 1; end < count && (other = GroupOf(blocks[end]), Cell_Order(&other, &group) == 0);)
+			end++;
+		ok = RemakeGroup(terrain, blocks + first, end - first, &shrunk);
 	}
 	if (shrunk)
 		FindBounds(terrain);
@@ -184,9 +217,8 @@ static bool SyncMaterials(Terrain *terrain)
 		if (!Array_Reserve(terrain->memory, terrain->changed, Int_Min(terrain->changed.count + 1, CHANGED_LIMIT)))
 			return false;
 		memcpy(terrain->blockiness, blockiness, sizeof blockiness);
-		for (int i = 0; i < terrain->slots.count; i++)
-			if (terrain->slots.data[i].record >= 0)
-				Cache_Drop(terrain, i);
+		while (terrain->oldest)
+			Cache_Drop(terrain, terrain->oldest);
 		if (terrain->record_count > 0)
 			AddChanged(terrain, ReachOf(terrain, CellsOfBlocks(terrain->lo, terrain->hi)));
 	}

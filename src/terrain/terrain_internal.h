@@ -10,7 +10,8 @@
 #include "terrain/surface_internal.h"
 #include "terrain/terrain.h"
 
-#define GROUP_BITS 2  /* a group is 4^3 blocks */
+#define GROUP_BITS 2 /* a group is 4^3 blocks */
+#define GROUP_SIDE (1 << GROUP_BITS)
 #define RECORD_HALO 2 /* a record sees one cell around its block, and the local-maximum rule one more */
 
 static inline CellBox CellsOfBlocks(Cell lo, Cell hi)
@@ -31,30 +32,40 @@ static inline bool CellBoxHolds(CellBox box, Cell at)
 
 /* ---- records (record.c) -------------------------------------------------------------------------------------- */
 
-/* Words of bits: word = y, bit = z*8 + x. What rays need stands first. */
+/* Words of bits everywhere: word = y, bit = z*8 + x.
+ *
+ * What is known of a block, by kind, so that each costs what it needs:
+ * - some dual cube is mixed: a Record, with its solid words inside;
+ * - only some cells can hold surface (the layers beside other blocks' surface): solid words in the group's array;
+ * - all inside, all cells solid, all wet: a bit of the group and nothing more;
+ * - water beyond that: words in the group's array.
+ * Arrays stand in the order of the blocks in the group, so a count of bits finds an entry. */
 typedef struct Record {
-	struct Collider *collider; /* NULL: not built */
-	uint64_t used;             /* the terrain's epoch when the collider was last asked for */
-	int32_t slot;              /* of the collider in the cache, or -1 */
-	Cell block;
-	uint8_t mixed_lo[3], mixed_hi[3]; /* box around the mixed cubes; lo > hi when there are none */
-	uint16_t quads;                   /* owned by the block: known from bits, without meshing */
-	uint8_t tag;                      /* BlockTag */
-	uint8_t live;                     /* 0: the place is free */
 	uint64_t mixed[BLOCK_SIZE];       /* dual cubes whose eight cells are not all inside or all outside */
+	struct Collider *collider;        /* NULL: not built */
+	uint8_t mixed_lo[3], mixed_hi[3]; /* box around the mixed cubes */
+	uint16_t quads : 15;              /* owned by the block: known from bits, without meshing */
+	uint16_t listed : 1;              /* among those that Terrain_Build works on */
 	uint64_t solid[BLOCK_SIZE];       /* cells within one cell of an inside cell */
-	uint64_t water[BLOCK_SIZE];       /* cells within one cell of water */
 } Record;
 
 #define GROUP_BLOCKS 64
 
 /* 4^3 blocks; bit and index = (y&3)*16 + (z&3)*4 + (x&3). Rays ask these words before they look at a record. */
 typedef struct Group {
-	uint64_t any;                 /* a record exists */
-	uint64_t mixed;               /* ... with mixed cubes */
-	uint64_t water;               /* ... with water bits */
-	Cell at;                      /* block >> GROUP_BITS */
-	int32_t record[GROUP_BLOCKS]; /* index, or -1 */
+	uint64_t any;          /* something is known; 0 with a free place */
+	uint64_t mixed;        /* has a Record */
+	uint64_t water;        /* has water bits */
+	uint64_t inside;       /* every cell -1..8 is inside: no surface, no solid bits */
+	Record *records;       /* of `mixed` */
+	uint64_t solid_all;    /* every cell has its solid bit (and no cube is mixed) */
+	uint64_t solid_some;   /* has solid words (and no cube is mixed) */
+	uint64_t water_some;   /* has water words: water bits, but not in every cell */
+	uint64_t flooded;      /* every cell -1..8 is full of water */
+	uint64_t (*solids)[8]; /* of `solid_some`: cells within one cell of an inside cell */
+	uint64_t (*waters)[8]; /* of `water_some`: cells within one cell of water */
+	Cell at;               /* block >> GROUP_BITS */
+	uint8_t capacity[3];   /* of the three arrays */
 } Group;
 
 static inline int Group_Index(Cell block)
@@ -65,6 +76,32 @@ static inline uint64_t Group_Bit(Cell block)
 {
 	return (uint64_t)1 << Group_Index(block);
 }
+/* Place of a block in the array that belongs to `mask`. */
+static inline int Group_Place(uint64_t mask, int index)
+{
+	return __builtin_popcountll(mask & (((uint64_t)1 << index) - 1));
+}
+static inline Record *Group_Record(const Group *group, int index)
+{
+	return group->mixed >> index & 1 ? &group->records[Group_Place(group->mixed, index)] : NULL;
+}
+
+extern const uint64_t WORDS_NONE[BLOCK_SIZE], WORDS_ALL[BLOCK_SIZE];
+
+static inline const uint64_t *Group_Solid(const Group *group, int index)
+{
+	if (group->mixed >> index & 1)
+		return group->records[Group_Place(group->mixed, index)].solid;
+	if (group->solid_some >> index & 1)
+		return group->solids[Group_Place(group->solid_some, index)];
+	return group->solid_all >> index & 1 ? WORDS_ALL : WORDS_NONE;
+}
+static inline const uint64_t *Group_Water(const Group *group, int index)
+{
+	if (group->water_some >> index & 1)
+		return group->waters[Group_Place(group->water_some, index)];
+	return group->water >> index & 1 ? WORDS_ALL : WORDS_NONE;
+}
 
 static inline bool Words_Any(const uint64_t words[BLOCK_SIZE])
 {
@@ -73,11 +110,41 @@ static inline bool Words_Any(const uint64_t words[BLOCK_SIZE])
 		any |= words[y];
 	return any != 0;
 }
+static inline bool Words_All(const uint64_t words[BLOCK_SIZE])
+{
+	uint64_t all = ~(uint64_t)0;
+	for (int y = 0; y < BLOCK_SIZE; y++)
+		all &= words[y];
+	return all == ~(uint64_t)0;
+}
 
-/* Makes the record of a block from the store. False when the block needs none (air as far as it can see). */
-bool Record_Make(const Terrain *terrain, Cell block, Record *record);
-bool Record_Put(Terrain *terrain, const Record *fresh); /* adds or replaces; keeps the collider; false: no memory */
-void Record_Remove(Terrain *terrain, int index);        /* its collider must be gone */
+/* What a block's cells say, before it is stored. */
+typedef struct BlockBits {
+	Cell block;
+	uint64_t mixed[BLOCK_SIZE], solid[BLOCK_SIZE], water[BLOCK_SIZE];
+	uint8_t mixed_lo[3], mixed_hi[3]; /* lo > hi when no cube is mixed */
+	uint16_t quads;
+	BlockTag tag;
+} BlockBits;
+
+bool Record_BoxMixed(BlockBits *bits); /* sets the box; false: no cube is mixed */
+
+/* Finds the bits of a block in the store. False when it needs none (air as far as it can see). */
+bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits);
+/* Adds or replaces; keeps the collider of a block that stays mixed, else there must be none. False: no memory. */
+bool Record_Put(Terrain *terrain, const BlockBits *bits);
+void Record_Remove(Terrain *terrain, int id);  /* its collider must be gone */
+void Record_Fit(Terrain *terrain, Cell block); /* gives back the spare room of the block's group */
+void Record_FreeAll(Terrain *terrain);         /* at the end of the terrain */
+BlockTag Record_Tag(const Terrain *terrain, int id);
+
+/* The same for blocks of one group: reads their cells once. (record_batch.c) */
+typedef struct RecordBatch RecordBatch;
+
+size_t RecordBatch_Bytes(void);
+/* False: none of the blocks needs a record, and none may be asked for. */
+bool RecordBatch_Read(RecordBatch *batch, const Terrain *terrain, CellBox blocks);
+bool RecordBatch_Bits(const RecordBatch *batch, Cell block, BlockBits *bits); /* as Record_Make */
 
 /* ---- the store seen from a block (record.c) ------------------------------------------------------------------ */
 
@@ -86,7 +153,32 @@ bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field
 /* Is the cell inside, after the local-maximum rule? Its centre then lies under the surface. */
 bool Terrain_CellInside(const Terrain *terrain, Cell cell);
 
-/* ---- lists of blocks (broadphase.c) -------------------------------------------------------------------------- */
+/* ---- boxes and blocks (broadphase.c) ------------------------------------------------------------------------- */
+
+/* The cells whose blocks can have a part in what meets the box: grown by half a cell, since a quad reaches that far
+ * beyond the cell that owns it, and cut to the blocks with records. False: none, or a number is none. */
+bool Terrain_CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells);
+
+/* Bits x0..x1 of every row of a slice, and all bits of its rows z0..z1. */
+static inline uint64_t Words_Columns(int x0, int x1)
+{
+	return (uint64_t)(0xffu << x0 & 0xffu >> (7 - x1) & 0xffu) * 0x0101010101010101u;
+}
+static inline uint64_t Words_Rows(int z0, int z1)
+{
+	return ~(uint64_t)0 << 8 * z0 & ~(uint64_t)0 >> 8 * (7 - z1);
+}
+
+/* Is a bit set among the block's cells that are in `cells` too? They must meet. */
+static inline bool Words_Meet(const uint64_t words[BLOCK_SIZE], Cell block, const CellBox *cells)
+{
+	int x = block.x * BLOCK_SIZE, y = block.y * BLOCK_SIZE, z = block.z * BLOCK_SIZE, last = BLOCK_SIZE - 1;
+	uint64_t bits = 0, mask = Words_Columns(Int_Max(cells->lo.x - x, 0), Int_Min(cells->hi.x - x, last)) &
+	                          Words_Rows(Int_Max(cells->lo.z - z, 0), Int_Min(cells->hi.z - z, last));
+	for (int i = Int_Max(cells->lo.y - y, 0); i <= Int_Min(cells->hi.y - y, last); i++)
+		bits |= words[i];
+	return (bits & mask) != 0;
+}
 
 typedef struct CellList {
 	ARRAY(Cell) items;
@@ -97,17 +189,37 @@ typedef struct CellList {
 bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory *memory, CellList *out);
 int Cell_Order(const void *a, const void *b); /* for qsort: y, then z, then x */
 
-/* ---- colliders (collider.c) ---------------------------------------------------------------------------------- */
+/* ---- colliders (collider.c, lattice.c) ----------------------------------------------------------------------- */
 
-/* One block's quads and their tree, one allocation: this head, then KdNode node[nodes], u16 position[vertices][3],
- * corner[quads][4] (u8, or u16 when wide), u8 material[quads]. Quads stand in the tree's order. Positions are those of
- * surface_internal.h. The lattice edge of a quad is not stored: its corners' cubes name it (Quad_Name). */
+/* One block's quads and their index, one allocation: this head, the index (Lattice, or KdBounds and its KdNodes),
+ * corner[quads][4] (u8, or u16 when wide), u16 position[vertices][3], u8 material[quads], and some bytes that are not
+ * used, so that eight bytes can be read at any position. Positions are those of surface_internal.h. Quads stand in the
+ * mesher's order with a lattice, in the tree's order with a tree. Corners are turned as the mesher does it: the
+ * diagonal is always 0-2. The lattice edge of a quad is not stored: its corners' cubes name it (Quad_Name). */
 typedef struct Collider {
+	struct Collider *older, *newer; /* list by use */
+	uint8_t *kinds;                 /* edge kinds, a byte a quad (Kinds_Unpack); NULL: not made */
+	uint32_t used;                  /* the terrain's epoch when it was last asked for */
+	int32_t record;                 /* its id */
 	uint32_t bytes;
-	uint16_t vertex_count, quad_count, node_count;
-	uint16_t wide;
-	KdQuadBox bounds;
+	uint16_t vertex_count, quad_count;
+	uint16_t corner_at, position_at, material_at; /* bytes from the head */
+	uint8_t wide;                                 /* corners are u16: more than 256 vertices */
+	uint8_t linked;                               /* in the list and in the terrain's statistics */
 } Collider;
+
+/* Which lattice edges have quads, and so where each quad stands: quad of edge (axis, y, bit) =
+ * rank[axis][y] + bits of word[axis][y] below it. */
+typedef struct Lattice {
+	uint64_t word[3][BLOCK_SIZE]; /* [axis][y], bit z*8+x: the edge from cell (x,y,z) along axis */
+	uint16_t rank[3][BLOCK_SIZE];
+} Lattice;
+
+/* In front of a tree's nodes: the box around all its quads. */
+typedef struct KdBounds {
+	KdQuadBox box;
+	KdNode node[];
+} KdBounds;
 
 /* The positions of a quad's four corners, in the collider. */
 typedef const uint16_t *QuadCorners[4];
@@ -120,21 +232,31 @@ typedef struct QuadName {
 	bool low_inside;
 } QuadName;
 
-static inline const KdNode *Collider_Nodes(const Collider *collider)
+/* With a lattice only. */
+static inline const Lattice *Collider_Lattice(const Collider *collider)
 {
-	return (const KdNode *)(collider + 1);
+	return (const Lattice *)(collider + 1);
+}
+/* With a tree only. */
+static inline const KdBounds *Collider_Tree(const Collider *collider)
+{
+	return (const KdBounds *)(collider + 1);
+}
+static inline int Collider_NodeCount(const Collider *collider)
+{
+	return (int)((collider->corner_at - sizeof(Collider) - sizeof(KdBounds)) / sizeof(KdNode));
 }
 static inline const uint16_t *Collider_Positions(const Collider *collider)
 {
-	return (const uint16_t *)(Collider_Nodes(collider) + collider->node_count);
+	return (const uint16_t *)((const char *)collider + collider->position_at);
 }
 static inline const uint8_t *Collider_Corners(const Collider *collider)
 {
-	return (const uint8_t *)(Collider_Positions(collider) + 3 * collider->vertex_count);
+	return (const uint8_t *)collider + collider->corner_at;
 }
 static inline const uint8_t *Collider_Materials(const Collider *collider)
 {
-	return Collider_Corners(collider) + (collider->wide ? 8 : 4) * collider->quad_count;
+	return (const uint8_t *)collider + collider->material_at;
 }
 static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners out)
 {
@@ -150,9 +272,22 @@ static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners
 			out[i] = positions + 3 * corners[4 * quad + i];
 	}
 }
+static inline int Lattice_Quad(const Lattice *lattice, int axis, int y, int bit)
+{
+	return lattice->rank[axis][y] + __builtin_popcountll(lattice->word[axis][y] & (((uint64_t)1 << bit) - 1));
+}
 
 QuadName Quad_Name(const QuadCorners corners);
 Cell Quad_Cell(Cell block, QuadName name); /* the solid cell */
+/* Number of the lattice edge: axis * 512 + y * 64 + z * 8 + x, the order of quads. */
+static inline int Quad_Edge(QuadName name)
+{
+	return name.axis * 512 + name.p[1] * 64 + name.p[2] * 8 + name.p[0];
+}
+
+/* Edge kinds as a byte: five kinds of three. Unpacked: 2 bits each, as Surface_EdgeKinds has them. */
+uint8_t Kinds_Pack(unsigned kinds);
+unsigned Kinds_Unpack(uint8_t packed);
 
 /* Working space of one thread for meshing and tree building. */
 typedef struct ColliderScratch {
@@ -169,30 +304,57 @@ typedef struct ColliderScratch {
 void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch);
 /* Both from the block's mesh in the scratch. NULL: out of memory. */
 Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch);
-uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch);
+uint8_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch);
+static inline size_t Collider_IndexBytes(const Collider *collider)
+{
+	return collider->corner_at;
+}
 static inline size_t Collider_KindsBytes(const Collider *collider)
 {
-	return collider->quad_count * sizeof(uint16_t);
+	return collider->quad_count;
 }
 
-/* Terrain_Triangles on one collider. kinds may be NULL: every edge counts as convex. */
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint16_t *kinds,
-                        WorldBox box, Pos origin, Memory *memory, TriangleList *out);
+/* ---- boxes (gather.c, collider_box.c, collider_triangles.c) -------------------------------------------------- */
+
+/* A box of the world in 1/4096 cells, in the positions of block 0: the whole numbers that lie in it. A box that is
+ * thinner than a unit may hold none, lo = hi + 1; a triangle that reaches from hi to lo meets it. */
+typedef struct UnitBox {
+	int64_t lo[3], hi[3];
+} UnitBox;
+
+/* False: it meets nothing, or a number is none. */
+bool UnitBox_From(const Terrain *terrain, WorldBox box, UnitBox *units);
+/* The box in the positions of a block: those p with lo <= p <= hi lie in it. False: out of their reach. */
+bool UnitBox_In(const UnitBox *units, Cell block, KdQuadBox *out);
+
+/* Quads with a triangle whose own box meets the box, in the order of their lattice edges. found has room for
+ * SURFACE_QUAD_LIMIT; an entry is edge << 16 | place in the collider << 2 | bits of the triangles. */
+int Collider_Overlap(const Terrain *terrain, const Collider *collider, const KdQuadBox *box, uint32_t *found);
+static inline int Found_Edge(uint32_t found)
+{
+	return (int)(found >> 16);
+}
+static inline int Found_Quad(uint32_t found)
+{
+	return (int)(found >> 2 & 0x3fff);
+}
+static inline unsigned Found_Halves(uint32_t found)
+{
+	return found & 3;
+}
+
+/* Terrain_Triangles on one collider. Without kinds every edge counts as convex. */
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const UnitBox *box, Pos origin,
+                        Memory *memory, TriangleList *out);
 
 /* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 
-typedef struct ColliderSlot {
-	uint16_t *kinds;      /* edge kinds, a word a quad in the collider's order (Surface_EdgeKinds); NULL: not made */
-	int32_t record;       /* -1: free */
-	int32_t older, newer; /* list by use; free slots are chained by `older` */
-	bool listed;          /* among those that Terrain_Build works on */
-	bool counted;         /* in the terrain's statistics */
-} ColliderSlot;
-
 /* The collider of a record that owns quads, built when it is not there, marked as used. NULL: out of memory. */
-const Collider *Cache_Need(Terrain *terrain, int record);
-void Cache_Drop(Terrain *terrain, int slot);
-void Cache_DropKinds(Terrain *terrain, int slot);
+const Collider *Cache_Need(Terrain *terrain, int id);
+/* Is the record's collider there, with kinds when they are asked for? Then it is marked as used. */
+bool Cache_Ready(Terrain *terrain, const Record *record, bool edge_kinds);
+void Cache_Drop(Terrain *terrain, Collider *collider);
+void Cache_DropKinds(Terrain *terrain, Collider *collider);
 void Cache_Free(Terrain *terrain); /* at the end of the terrain */
 
 /* ---- the whole (terrain.c) ----------------------------------------------------------------------------------- */
@@ -209,19 +371,20 @@ struct Terrain {
 	uint32_t material_version;           /* of the table, likewise */
 	uint16_t blockiness[MATERIAL_LIMIT]; /* 0..256 */
 
-	ARRAY(Record) records; /* with holes, see Record.live */
-	ARRAY(int32_t) free_records;
-	int record_count;
-	ARRAY(Group) groups; /* dense, order without meaning */
+	ARRAY(Group) groups; /* with holes (any == 0) that free_groups lists; order without meaning */
+	ARRAY(int32_t) free_groups;
 	CoordMap group_at;
-	Cell lo, hi; /* blocks with records lie within; lo > hi when there are none */
+	int record_count;   /* blocks of which something is known */
+	size_t word_bytes;  /* of the groups' arrays */
+	RecordBatch *batch; /* working space, made when first needed */
+	Cell lo, hi;        /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
+	BlockHitList reached; /* of the query at hand */
 
-	ARRAY(ColliderSlot) slots;
-	int32_t free_slot, oldest, newest; /* -1: none */
-	ARRAY(int32_t) pending;            /* slots being built */
-	ARRAY(ColliderScratch *) scratch;  /* one a worker, made when first needed */
-	uint64_t epoch;                    /* +1 with every Terrain_Trim */
+	Collider *oldest, *newest;        /* by use; NULL: none */
+	ARRAY(int32_t) pending;           /* records whose colliders are being built */
+	ARRAY(ColliderScratch *) scratch; /* one a worker, made when first needed */
+	uint32_t epoch;                   /* +1 with every Terrain_Trim; wraps */
 	int colliders;
 	int64_t triangles; /* of the colliders */
 	size_t mesh_bytes, index_bytes;
@@ -235,11 +398,47 @@ static inline const Group *Group_Find(const Terrain *terrain, int32_t x, int32_t
 	return i < 0 ? NULL : &terrain->groups.data[i];
 }
 
-/* Index of the block's record, or -1. */
+/* A block's id is its group's place * 64 + its index there. It holds as long as something is known of the block. */
+static inline int Record_Id(const Terrain *terrain, const Group *group, int index)
+{
+	return (int)(group - terrain->groups.data) * GROUP_BLOCKS + index;
+}
+static inline Group *Record_Group(const Terrain *terrain, int id)
+{
+	return &terrain->groups.data[id / GROUP_BLOCKS];
+}
+/* NULL: no cube is mixed. */
+static inline Record *Record_At(const Terrain *terrain, int id)
+{
+	return Group_Record(Record_Group(terrain, id), id % GROUP_BLOCKS);
+}
+static inline Cell Group_Block(const Group *group, int index)
+{
+	return (Cell){group->at.x * 4 + (index & 3), group->at.y * 4 + (index >> 4), group->at.z * 4 + (index >> 2 & 3)};
+}
+static inline Cell Record_Block(const Terrain *terrain, int id)
+{
+	return Group_Block(Record_Group(terrain, id), id % GROUP_BLOCKS);
+}
+
+/* The block's id, or -1 when nothing is known of it. */
 static inline int Record_Find(const Terrain *terrain, Cell block)
 {
-	const Group *group = Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
-	return group ? group->record[Group_Index(block)] : -1;
+	int group = CoordMap_Find(&terrain->group_at, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	int index = Group_Index(block);
+	return group < 0 || !(terrain->groups.data[group].any >> index & 1) ? -1 : group * GROUP_BLOCKS + index;
+}
+
+/* The next id after one (begin with -1), in no meaningful order; -1 at the end. */
+static inline int Record_Next(const Terrain *terrain, int id)
+{
+	id++;
+	for (int g = id / GROUP_BLOCKS; g < terrain->groups.count; g++, id = g * GROUP_BLOCKS) {
+		uint64_t left = terrain->groups.data[g].any >> (id % GROUP_BLOCKS);
+		if (left)
+			return id + __builtin_ctzll(left);
+	}
+	return -1;
 }
 
 /* 0..256 a material, as the mesher wants it. */
