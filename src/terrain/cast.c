@@ -62,14 +62,6 @@ static inline int Turn(double ax, double ay, double bx, double by)
 	return by > 0.0 ? side > 0.0 : -(side < 0.0);
 }
 
-/* A collider in the frame of a ray. */
-typedef struct ColliderAt {
-	const Collider *collider;
-	Cell block;
-	double shift[3]; /* from positions to units in the ray's frame; whole numbers */
-	double base[3];  /* ... to units from the ray's whole origin: the same number for a vertex in every block */
-} ColliderAt;
-
 static bool EdgeBefore(const Crossing *a, const Crossing *b)
 {
 	QuadCorners qa, qb;
@@ -125,7 +117,18 @@ static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, c
 		Keep(cast, &crossing);
 }
 
-static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
+void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Cell block)
+{
+	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
+	at->collider = collider;
+	at->block = block;
+	for (int a = 0; a < 3; a++) {
+		at->shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
+		at->base[a] = at->shift[a] - ray->whole[a];
+	}
+}
+
+void Cast_Quad(Cast *cast, const ColliderAt *at, int quad)
 {
 	const Ray *ray = cast->ray;
 	int k = ray->k, u = ray->u, v = ray->v;
@@ -173,12 +176,10 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 		cast->failed = true;
 		return;
 	}
-	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
-	ColliderAt at = {.collider = collider, .block = block};
+	ColliderAt at;
 	double origin[3], lo[3], hi[3];
+	ColliderAt_Set(&at, ray, collider, block);
 	for (int a = 0; a < 3; a++) {
-		at.shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
-		at.base[a] = at.shift[a] - ray->whole[a];
 		origin[a] = ray->origin[a] - at.shift[a];
 		lo[a] = collider->bounds.lo[a] - WALK_SLACK;
 		hi[a] = collider->bounds.hi[a] + WALK_SLACK;
@@ -192,7 +193,7 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 	KdWalk_Begin(&walk, Collider_Nodes(collider), collider->node_count, origin, ray->dir, s0, s1);
 	while (KdWalk_Next(&walk, cast->limit, &first, &count))
 		for (int i = 0; i < count; i++)
-			MeetQuad(cast, &at, first + i);
+			Cast_Quad(cast, &at, first + i);
 }
 
 void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1)
@@ -204,7 +205,7 @@ void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, 
 	for (unsigned side = 1; side <= beyond; side++) {
 		if ((side & ~beyond) || *done >> side & 1)
 			continue;
-		Cell at = {block.x + (side & 1), block.y + (side >> 1 & 1), block.z + (side >> 2 & 1)};
+		Cell at = Block_Beside(block, side);
 		int record = Record_Find(terrain, at);
 		/* A quad that the block owns of this cube is one of its own cube across the face or edge too. */
 		const uint64_t *mixed = record < 0 ? NULL : terrain->records.data[record].mixed;
@@ -214,4 +215,40 @@ void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, 
 		if (record >= 0)
 			Cast_Record(cast, record, s0, s1);
 	}
+}
+
+/* ---- one block of the walk ----------------------------------------------------------------------------------- */
+
+void Cast_Block(void *context, int index, double enter, double leave)
+{
+	Cast *cast = context;
+	const Ray *ray = cast->ray;
+	const Record *record = &cast->terrain->records.data[index];
+	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
+	                      record->block.z - ray->frame.z};
+	double origin[3], box_lo[3], box_hi[3];
+	int lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		origin[a] = ray->origin[a] - (double)ahead[a] * BLOCK_UNITS;
+		lo[a] = record->mixed_lo[a];
+		hi[a] = record->mixed_hi[a];
+		box_lo[a] = lo[a] * SURFACE_UNIT - WALK_SLACK;
+		box_hi[a] = (hi[a] + 1) * SURFACE_UNIT + WALK_SLACK;
+	}
+	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
+		return;
+	bool own = false;
+	unsigned done = 0;
+	GridWalk cubes;
+	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
+	do {
+		if (cubes.enter > cast->limit || cast->failed)
+			return;
+		if (!(record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1))
+			continue;
+		if (!own)
+			Cast_Record(cast, index, cubes.enter, leave);
+		own = true;
+		Cast_Neighbours(cast, record->block, cubes.at, &done, cubes.enter, leave);
+	} while (GridWalk_Step(&cubes));
 }

@@ -1,49 +1,7 @@
-/* Rays over the whole terrain. The bits come first: only blocks in which the ray passes a mixed cube get a collider. */
+/* Rays over the whole terrain, as they are asked and answered. */
 #include "terrain/cast_internal.h"
 
 #include <stdlib.h>
-
-/* ---- the ground along a ray ---------------------------------------------------------------------------------- */
-
-static void MeetBlock(void *context, int index, double enter, double leave)
-{
-	Cast *cast = context;
-	const Ray *ray = cast->ray;
-	const Record *record = &cast->terrain->records.data[index];
-	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
-	                      record->block.z - ray->frame.z};
-	double origin[3], box_lo[3], box_hi[3];
-	int lo[3], hi[3];
-	for (int a = 0; a < 3; a++) {
-		origin[a] = ray->origin[a] - (double)ahead[a] * BLOCK_UNITS;
-		lo[a] = record->mixed_lo[a];
-		hi[a] = record->mixed_hi[a];
-		box_lo[a] = lo[a] * SURFACE_UNIT - WALK_SLACK;
-		box_hi[a] = (hi[a] + 1) * SURFACE_UNIT + WALK_SLACK;
-	}
-	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
-		return;
-	bool own = false;
-	unsigned done = 0;
-	GridWalk cubes;
-	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
-	do {
-		if (cubes.enter > cast->limit || cast->failed)
-			return;
-		if (!(record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1))
-			continue;
-		if (!own)
-			Cast_Record(cast, index, cubes.enter, leave);
-		own = true;
-		Cast_Neighbours(cast, record->block, cubes.at, &done, cubes.enter, leave);
-	} while (GridWalk_Step(&cubes));
-}
-
-void Cast_World(Cast *cast)
-{
-	if (!Ray_Blocks(cast->terrain, cast->ray, 0.0, GROUP_MIXED, 0.0, cast->ray->end, &cast->limit, MeetBlock, cast))
-		cast->failed = true;
-}
 
 /* ---- the segment as a ray ------------------------------------------------------------------------------------ */
 

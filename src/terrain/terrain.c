@@ -24,6 +24,7 @@ Terrain *Terrain_Create(Memory *memory, const Store *store, const MaterialTable 
 	terrain->cell_size = cell_size;
 	terrain->cells_per_metre = 1.0 / cell_size;
 	terrain->narrowphase = narrowphase;
+	terrain->simd = Cpu_Simd();
 	terrain->material_version = materials->version;
 	Terrain_Blockiness(materials, terrain->blockiness);
 	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};

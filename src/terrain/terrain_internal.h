@@ -202,6 +202,7 @@ struct Terrain {
 	const MaterialTable *materials;
 	double cell_size, cells_per_metre;
 	Narrowphase narrowphase;
+	bool simd; /* the fast forms may run */
 
 	uint64_t version;                    /* of the store, as of the last Terrain_Sync */
 	uint32_t material_version;           /* of the table, likewise */
