@@ -66,11 +66,12 @@ typedef struct ScreeSleep {
 
 typedef struct ScreeWorldDef {
 	double gravity[3];
-	double cell_size;    /* metres a terrain cell */
-	double seed;         /* whole number; feeds nothing but what a script asks for */
-	int32_t substeps;    /* 1..64 */
-	int32_t threads;     /* 1..64, the caller included */
-	int32_t narrowphase; /* 0: kd-tree */
+	double cell_size;       /* metres a terrain cell */
+	double seed;            /* whole number; feeds nothing but what a script asks for */
+	int32_t substeps;       /* 1..64 */
+	int32_t threads;        /* 1..64, the caller included */
+	int32_t narrowphase;    /* how contacts and rays find terrain triangles; 0: kd-tree, 1: lattice; same results */
+	double collider_budget; /* bytes of terrain colliders that are kept from step to step, the latest used first */
 	ScreeSleep sleep;
 	ScreeResizeFn *resize;
 	void *resize_user;

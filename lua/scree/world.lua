@@ -43,6 +43,7 @@ local getters, setters = class.getters, class.setters
 ---@field threads integer (read-only)
 ---@field seed integer (read-only)
 ---@field narrowphase string (read-only)
+---@field collider_budget integer (read-only) bytes
 ---@field valid boolean (read-only)
 local methods = class.methods
 
@@ -85,7 +86,7 @@ local function read_sleep(value, sleep, where)
 	sleep.enabled, sleep.linear, sleep.angular, sleep.time = enabled, linear, angular, time
 end
 
-local WORLD = check.names { "gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase" }
+local WORLD = check.names { "gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "collider_budget" }
 local narrowphases = check.choices { "kdtree", 0, "lattice", 1 }
 
 local function read_world(options, def)
@@ -110,6 +111,9 @@ local function read_world(options, def)
 	if options.narrowphase ~= nil then
 		def.narrowphase = check.choice(options.narrowphase, narrowphases, where, "narrowphase")
 	end
+	if options.collider_budget ~= nil then
+		def.collider_budget = check.whole(options.collider_budget, 0, 2 ^ 53, where, "collider_budget")
+	end
 	if options.sleep ~= nil then
 		read_sleep(options.sleep, def.sleep, where)
 	end
@@ -123,6 +127,7 @@ end
 ---@field seed integer? 0; read it back as world.seed
 ---@field sleep scree.Sleep?
 ---@field narrowphase "lattice"|"kdtree"|nil
+---@field collider_budget integer? bytes of terrain colliders kept from step to step, 2^28
 
 ---@param options scree.WorldOptions?
 ---@return scree.World
@@ -153,6 +158,7 @@ function world.new(options)
 		threads = def.threads,
 		seed = def.seed,
 		narrowphase = narrowphases.name[def.narrowphase],
+		collider_budget = def.collider_budget,
 	}
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
@@ -270,7 +276,7 @@ function getters.terrain(self)
 end
 
 -- Fixed when the world is made.
-for _, name in ipairs { "materials", "cell_size", "substeps", "threads", "seed", "narrowphase" } do
+for _, name in ipairs { "materials", "cell_size", "substeps", "threads", "seed", "narrowphase", "collider_budget" } do
 	local what = "world." .. name
 	getters[name] = function(self)
 		alive(self, what)

@@ -9,6 +9,8 @@ void scree_world_defaults(ScreeWorldDef *def)
 	                       .cell_size = 1.0,
 	                       .substeps = 4,
 	                       .threads = 1,
+	                       .narrowphase = NARROWPHASE_KDTREE,
+	                       .collider_budget = 256 << 20,
 	                       .sleep = {.enabled = 1, .linear = 0.09, .angular = 0.12, .time = 0.5}};
 }
 
@@ -29,9 +31,9 @@ static SleepSettings ToSleep(const ScreeSleep *sleep)
 
 static bool CheckNarrowphase(ScreeWorld *w, int32_t narrowphase)
 {
-	if (narrowphase == 0)
+	if (narrowphase == NARROWPHASE_KDTREE || narrowphase == NARROWPHASE_LATTICE)
 		return true;
-	Api_Fail(w, ERROR_ARGUMENT, "narrowphase %d is not built into this version (0, the kd-tree, is)", narrowphase);
+	Api_Fail(w, ERROR_ARGUMENT, "narrowphase must be 0 (kd-tree) or 1 (lattice), got %d", narrowphase);
 	return false;
 }
 
@@ -40,7 +42,9 @@ static bool CheckWorldDef(ScreeWorld *w, const ScreeWorldDef *def)
 	return Check_Vector(w, "gravity", def->gravity, 1e6) && Check_Number(w, "cell_size", def->cell_size, 1e-3, 1e3) &&
 	       Check_Number(w, "seed", def->seed, -9007199254740992.0, 9007199254740992.0) &&
 	       Check_Number(w, "substeps", def->substeps, 1, 64) && Check_Number(w, "threads", def->threads, 1, 64) &&
-	       CheckNarrowphase(w, def->narrowphase) && CheckSleep(w, &def->sleep);
+	       CheckNarrowphase(w, def->narrowphase) &&
+	       Check_Number(w, "collider_budget", def->collider_budget, 0, 9007199254740992.0) &&
+	       CheckSleep(w, &def->sleep);
 }
 
 static int ReportTo(char *error, int32_t error_size, const Error *from)
@@ -69,6 +73,8 @@ int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *er
 	                  .seed = def->seed,
 	                  .substeps = def->substeps,
 	                  .threads = def->threads,
+	                  .narrowphase = (Narrowphase)def->narrowphase,
+	                  .collider_budget = (size_t)def->collider_budget,
 	                  .sleep = ToSleep(&def->sleep),
 	                  .resize = def->resize,
 	                  .resize_user = def->resize_user};

@@ -54,20 +54,21 @@ static uint64_t Horizontal(int z0, int z1)
 	return ~(uint64_t)0 << 8 * z0 & ~(uint64_t)0 >> 8 * (7 - z1);
 }
 
-/* Appends what the record says of the cells, if anything. */
-static bool AskRecord(const Terrain *terrain, Memory *memory, int index, const CellBox *cells, BlockHitList *hits)
+/* Appends what the bits say of the cells, if anything. */
+static bool AskBlock(Memory *memory, const Group *group, int id, const CellBox *cells, BlockHitList *hits)
 {
-	const Record *record = &terrain->records.data[index];
-	Cell corner = CellsOfBlocks(record->block, record->block).lo;
+	int index = id % GROUP_BLOCKS;
+	Cell block = Group_Block(group, index), corner = CellsOfBlocks(block, block).lo;
+	const uint64_t *solids = Group_Solid(group, index), *waters = Group_Water(group, index);
 	int last = BLOCK_SIZE - 1;
 	uint64_t mask = Vertical(Int_Max(cells->lo.x - corner.x, 0), Int_Min(cells->hi.x - corner.x, last)) &
 	                Horizontal(Int_Max(cells->lo.z - corner.z, 0), Int_Min(cells->hi.z - corner.z, last));
 	uint64_t solid = 0, water = 0;
 	for (int y = Int_Max(cells->lo.y - corner.y, 0); y <= Int_Min(cells->hi.y - corner.y, last); y++) {
-		solid |= record->solid[y];
-		water |= record->water[y];
+		solid |= solids[y];
+		water |= waters[y];
 	}
-	BlockHit hit = {index, record->block, (solid & mask) != 0, (water & mask) != 0, record->tag == BLOCK_ALL_INSIDE};
+	BlockHit hit = {id, block, (solid & mask) != 0, (water & mask) != 0, group->inside >> index & 1};
 	if (!hit.solid && !hit.water && !hit.buried)
 		return true;
 	return Array_Push(memory, hits->items, hit);
@@ -78,8 +79,8 @@ static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, co
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
-				int index = Record_Find(terrain, (Cell){x, y, z});
-				if (index >= 0 && !AskRecord(terrain, memory, index, cells, hits))
+				int id = Record_Find(terrain, (Cell){x, y, z});
+				if (id >= 0 && !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
 					return false;
 			}
 	return true;
@@ -88,11 +89,10 @@ static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, co
 static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
 {
 	int first = hits->items.count;
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (record->live && CellBoxHolds(blocks, record->block) && !AskRecord(terrain, memory, i, cells, hits))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id))
+		if (CellBoxHolds(blocks, Record_Block(terrain, id)) &&
+		    !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
 			return false;
-	}
 	if (hits->items.count > first)
 		qsort(hits->items.data + first, (size_t)(hits->items.count - first), sizeof(BlockHit), HitOrder);
 	return true;
@@ -120,11 +120,12 @@ bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory 
 	CellBox blocks = {terrain->lo, terrain->hi};
 	if (cells)
 		blocks = BlocksOfCells(*cells);
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (!record->live || record->quads == 0 || !CellBoxHolds(blocks, record->block))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		const Record *record = Record_At(terrain, id);
+		Cell block = Record_Block(terrain, id);
+		if (!record || record->quads == 0 || !CellBoxHolds(blocks, block))
 			continue;
-		if (!Array_Push(memory, out->items, record->block)) {
+		if (!Array_Push(memory, out->items, block)) {
 			out->items.count = first;
 			return false;
 		}

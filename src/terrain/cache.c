@@ -4,121 +4,80 @@
 
 /* ---- the list by use ----------------------------------------------------------------------------------------- */
 
-static ColliderSlot *SlotAt(Terrain *terrain, int slot)
+static void Unlink(Terrain *terrain, Collider *c)
 {
-	return &terrain->slots.data[slot];
+	*(c->older ? &c->older->newer : &terrain->oldest) = c->newer;
+	*(c->newer ? &c->newer->older : &terrain->newest) = c->older;
 }
 
-static Record *RecordOf(Terrain *terrain, const ColliderSlot *slot)
+static void LinkNewest(Terrain *terrain, Collider *c)
 {
-	return &terrain->records.data[slot->record];
-}
-
-static void Unlink(Terrain *terrain, int slot)
-{
-	const ColliderSlot *s = SlotAt(terrain, slot);
-	if (s->older >= 0)
-		SlotAt(terrain, s->older)->newer = s->newer;
-	else
-		terrain->oldest = s->newer;
-	if (s->newer >= 0)
-		SlotAt(terrain, s->newer)->older = s->older;
-	else
-		terrain->newest = s->older;
-}
-
-static void LinkNewest(Terrain *terrain, int slot)
-{
-	ColliderSlot *s = SlotAt(terrain, slot);
-	s->older = terrain->newest;
-	s->newer = -1;
-	if (terrain->newest >= 0)
-		SlotAt(terrain, terrain->newest)->newer = slot;
-	else
-		terrain->oldest = slot;
-	terrain->newest = slot;
+	c->older = terrain->newest;
+	c->newer = NULL;
+	*(terrain->newest ? &terrain->newest->newer : &terrain->oldest) = c;
+	terrain->newest = c;
 }
 
 /* Once an epoch is enough: the order only matters from one trim to the next. */
-static void Touch(Terrain *terrain, Record *record)
+static void Touch(Terrain *terrain, Collider *c)
 {
-	if (record->used == terrain->epoch)
+	if (c->used == terrain->epoch)
 		return;
-	record->used = terrain->epoch;
-	Unlink(terrain, record->slot);
-	LinkNewest(terrain, record->slot);
+	c->used = terrain->epoch;
+	Unlink(terrain, c);
+	LinkNewest(terrain, c);
 }
 
-/* ---- slots --------------------------------------------------------------------------------------------------- */
+/* ---- the books ----------------------------------------------------------------------------------------------- */
 
-/* Gives the record a slot, its collider still to be built. */
-static bool TakeSlot(Terrain *terrain, int record)
+/* Adds (sign 1) or takes off (-1) what a collider counts for, without its kinds. */
+static void Count(Terrain *terrain, const Collider *c, int sign)
 {
-	int slot = terrain->free_slot;
-	if (slot >= 0) {
-		terrain->free_slot = SlotAt(terrain, slot)->older;
-	} else {
-		slot = terrain->slots.count;
-		if (!Array_Reserve(terrain->memory, terrain->slots, slot + 1))
-			return false;
-		terrain->slots.count++;
-	}
-	*SlotAt(terrain, slot) = (ColliderSlot){.record = record};
-	LinkNewest(terrain, slot);
-	terrain->records.data[record].slot = slot;
-	terrain->records.data[record].used = terrain->epoch;
-	return true;
-}
-
-/* Adds (sign 1) or takes off (-1) what a built collider counts for. */
-static void CountCollider(Terrain *terrain, ColliderSlot *slot, int sign)
-{
-	const Collider *collider = RecordOf(terrain, slot)->collider;
-	size_t index = sizeof *collider + collider->node_count * sizeof(KdNode);
-	slot->counted = sign > 0;
-	terrain->built += sign > 0;
+	size_t index = Collider_IndexBytes(c);
 	terrain->colliders += sign;
-	terrain->triangles += sign * 2 * collider->quad_count;
+	terrain->triangles += sign * 2 * c->quad_count;
 	terrain->index_bytes += (size_t)sign * index;
-	terrain->mesh_bytes += (size_t)sign * (collider->bytes - index);
+	terrain->mesh_bytes += (size_t)sign * (c->bytes - index);
 }
 
-void Cache_DropKinds(Terrain *terrain, int slot)
+/* A fresh collider enters the list and the books. */
+static void Enter(Terrain *terrain, Collider *c, int record)
 {
-	ColliderSlot *s = SlotAt(terrain, slot);
-	if (!s->kinds)
+	c->record = record;
+	c->used = terrain->epoch;
+	c->linked = 1;
+	LinkNewest(terrain, c);
+	Count(terrain, c, 1);
+	terrain->built++;
+}
+
+void Cache_DropKinds(Terrain *terrain, Collider *c)
+{
+	if (!c->kinds)
 		return;
-	size_t bytes = Collider_KindsBytes(RecordOf(terrain, s)->collider);
-	Memory_Free(terrain->memory, s->kinds, bytes);
+	size_t bytes = Collider_KindsBytes(c);
+	Memory_Free(terrain->memory, c->kinds, bytes);
 	terrain->mesh_bytes -= bytes;
-	s->kinds = NULL;
+	c->kinds = NULL;
 }
 
-void Cache_Drop(Terrain *terrain, int slot)
+void Cache_Drop(Terrain *terrain, Collider *c)
 {
-	ColliderSlot *s = SlotAt(terrain, slot);
-	Record *record = RecordOf(terrain, s);
-	if (record->collider) {
-		Cache_DropKinds(terrain, slot);
-		CountCollider(terrain, s, -1);
-		Memory_Free(terrain->memory, record->collider, record->collider->bytes);
-	}
-	record->collider = NULL;
-	record->slot = -1;
-	Unlink(terrain, slot);
-	*s = (ColliderSlot){.record = -1, .older = terrain->free_slot};
-	terrain->free_slot = slot;
+	Cache_DropKinds(terrain, c);
+	Count(terrain, c, -1);
+	Unlink(terrain, c);
+	Record_At(terrain, c->record)->collider = NULL;
+	Memory_Free(terrain->memory, c, c->bytes);
 }
 
 void Cache_Free(Terrain *terrain)
 {
-	while (terrain->oldest >= 0)
+	while (terrain->oldest)
 		Cache_Drop(terrain, terrain->oldest);
 	for (int i = 0; i < terrain->scratch.count; i++)
 		Memory_Free(terrain->memory, terrain->scratch.data[i], sizeof(ColliderScratch));
 	Array_Free(terrain->memory, terrain->scratch);
 	Array_Free(terrain->memory, terrain->pending);
-	Array_Free(terrain->memory, terrain->slots);
 }
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
@@ -136,21 +95,19 @@ static bool NeedScratch(Terrain *terrain, int workers)
 	return true;
 }
 
-const Collider *Cache_Need(Terrain *terrain, int index)
+const Collider *Cache_Need(Terrain *terrain, int id)
 {
-	Record *record = &terrain->records.data[index];
+	Record *record = Record_At(terrain, id);
 	if (record->collider) {
-		Touch(terrain, record);
+		Touch(terrain, record->collider);
 		return record->collider;
 	}
-	if (!NeedScratch(terrain, 1) || !TakeSlot(terrain, index))
+	if (!NeedScratch(terrain, 1))
 		return NULL;
-	Collider_Mesh(terrain, record->block, terrain->scratch.data[0]);
+	Collider_Mesh(terrain, Record_Block(terrain, id), terrain->scratch.data[0]);
 	record->collider = Collider_Make(terrain, terrain->scratch.data[0]);
 	if (record->collider)
-		CountCollider(terrain, SlotAt(terrain, record->slot), 1);
-	else
-		Cache_Drop(terrain, record->slot);
+		Enter(terrain, record->collider, id);
 	return record->collider;
 }
 
@@ -159,62 +116,56 @@ typedef struct BuildWork {
 	bool edge_kinds;
 } BuildWork;
 
-/* A task writes the pointers of its own slots and records only; the books are kept afterwards. */
+/* A task writes its own records and colliders only; the books are kept afterwards. */
 static void BuildPending(void *context, int begin, int end, int worker)
 {
 	const BuildWork *work = context;
 	Terrain *terrain = work->terrain;
 	ColliderScratch *scratch = terrain->scratch.data[worker];
 	for (int i = begin; i < end; i++) {
-		ColliderSlot *slot = SlotAt(terrain, terrain->pending.data[i]);
-		Record *record = RecordOf(terrain, slot);
-		Collider_Mesh(terrain, record->block, scratch);
+		int id = terrain->pending.data[i];
+		Record *record = Record_At(terrain, id);
+		Collider_Mesh(terrain, Record_Block(terrain, id), scratch);
 		if (!record->collider)
 			record->collider = Collider_Make(terrain, scratch);
 		if (record->collider && work->edge_kinds)
-			slot->kinds = Collider_MakeKinds(terrain, record->collider, scratch);
+			record->collider->kinds = Collider_MakeKinds(terrain, record->collider, scratch);
 	}
 }
 
-/* Lists the slots to build, each once. */
+/* Lists the records to build for, each once. */
 static bool ListPending(Terrain *terrain, const int32_t *records, int count, bool edge_kinds)
 {
 	terrain->pending.count = 0;
 	for (int i = 0; i < count; i++) {
-		Record *record = &terrain->records.data[records[i]];
-		if (record->quads == 0)
+		Record *record = Record_At(terrain, records[i]);
+		if (!record || record->quads == 0 || record->listed)
 			continue;
-		if (record->slot >= 0) {
-			const ColliderSlot *slot = SlotAt(terrain, record->slot);
-			Touch(terrain, record);
-			if (slot->listed || slot->kinds || !edge_kinds)
+		if (record->collider) {
+			Touch(terrain, record->collider);
+			if (record->collider->kinds || !edge_kinds)
 				continue;
 		}
-		if (!Array_Reserve(terrain->memory, terrain->pending, terrain->pending.count + 1) ||
-		    (record->slot < 0 && !TakeSlot(terrain, records[i])))
+		if (!Array_Push(terrain->memory, terrain->pending, records[i]))
 			return false;
-		SlotAt(terrain, record->slot)->listed = true;
-		terrain->pending.data[terrain->pending.count++] = record->slot;
+		record->listed = 1;
 	}
 	return true;
 }
 
-/* Counts what was built and gives slots back where that failed. Returns whether all went well. */
+/* Enters in the books what was built. Returns whether all went well. */
 static bool SettlePending(Terrain *terrain, bool edge_kinds)
 {
 	bool ok = true;
 	for (int i = 0; i < terrain->pending.count; i++) {
-		ColliderSlot *slot = SlotAt(terrain, terrain->pending.data[i]);
-		const Collider *collider = RecordOf(terrain, slot)->collider;
-		slot->listed = false;
-		ok &= collider && (slot->kinds || !edge_kinds);
-		if (!collider) {
-			Cache_Drop(terrain, terrain->pending.data[i]);
-			continue;
-		}
-		if (!slot->counted)
-			CountCollider(terrain, slot, 1);
-		if (slot->kinds)
+		int id = terrain->pending.data[i];
+		Record *record = Record_At(terrain, id);
+		Collider *collider = record->collider;
+		record->listed = 0;
+		ok &= collider && (collider->kinds || !edge_kinds);
+		if (collider && !collider->linked)
+			Enter(terrain, collider, id);
+		if (collider && collider->kinds)
 			terrain->mesh_bytes += Collider_KindsBytes(collider);
 	}
 	terrain->pending.count = 0;
@@ -234,11 +185,12 @@ bool Terrain_Build(Terrain *terrain, const int32_t *records, int count, bool edg
 	return SettlePending(terrain, edge_kinds) && ok;
 }
 
-/* What was used since the last trim stays, whatever the budget: a step needs all that it asked for. */
+/* What was used since the last trim stays, whatever the budget: a step needs all that it asked for. It stands at the
+ * newer end of the list. */
 void Terrain_Trim(Terrain *terrain, size_t budget)
 {
-	while (terrain->oldest >= 0 && terrain->mesh_bytes + terrain->index_bytes > budget &&
-	       RecordOf(terrain, SlotAt(terrain, terrain->oldest))->used < terrain->epoch) {
+	while (terrain->oldest && terrain->mesh_bytes + terrain->index_bytes > budget &&
+	       terrain->oldest->used != terrain->epoch) {
 		Cache_Drop(terrain, terrain->oldest);
 		terrain->evicted++;
 	}
@@ -247,15 +199,13 @@ void Terrain_Trim(Terrain *terrain, size_t budget)
 
 /* ---- triangles ----------------------------------------------------------------------------------------------- */
 
-bool Terrain_Triangles(const Terrain *terrain, int32_t index, WorldBox box, Pos origin, Memory *memory,
-                       TriangleList *out)
+bool Terrain_Triangles(const Terrain *terrain, int32_t id, WorldBox box, Pos origin, Memory *memory, TriangleList *out)
 {
-	const Record *record = &terrain->records.data[index];
-	if (record->quads == 0)
+	const Record *record = Record_At(terrain, id);
+	if (!record || record->quads == 0)
 		return true;
 	SCREE_ASSERT(record->collider);
-	const uint16_t *kinds = terrain->slots.data[record->slot].kinds;
-	return Collider_Triangles(terrain, record->block, record->collider, kinds, box, origin, memory, out);
+	return Collider_Triangles(terrain, Record_Block(terrain, id), record->collider, box, origin, memory, out);
 }
 
 bool Terrain_Gather(Terrain *terrain, WorldBox box, Pos origin, bool edge_kinds, TriangleList *out)

@@ -163,26 +163,54 @@ void Cast_Quad(Cast *cast, const ColliderAt *at, int quad)
 		MeetTriangle(cast, at, quad, 1, corner);
 }
 
-/* ---- one block ----------------------------------------------------------------------------------------------- */
+/* ---- by lattice ---------------------------------------------------------------------------------------------- */
 
-void Cast_Record(Cast *cast, int record, double s0, double s1)
+static void LatticeOwner(Cast *cast, Cell block, const int cube[3], unsigned side, unsigned edges)
+{
+	const Terrain *terrain = cast->terrain;
+	Cell owner = Block_Beside(block, side);
+	int id = Record_Find(terrain, owner);
+	const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+	if (!record || record->quads == 0 || !Record_SharesCube(record, cube, side))
+		return;
+	const Collider *collider = Cast_Need(cast, record, id);
+	if (!collider)
+		return;
+	const Lattice *lattice = Collider_Lattice(collider);
+	ColliderAt at;
+	ColliderAt_Set(&at, cast->ray, collider, owner);
+	for (edges = Lattice_BorderEdges(lattice, cube, edges); edges; edges &= edges - 1)
+		Cast_Quad(cast, &at, Lattice_EdgeQuad(lattice, cube, __builtin_ctz(edges)));
+}
+
+static void LatticeCube(Cast *cast, CubeVisit *visit, const int cube[3])
+{
+	unsigned beyond = Cube_Beyond(cube), wanted = CUBE_EDGES & ~CubeEdges_Shared(visit->last, cube);
+	for (unsigned side = 0; side <= beyond && !cast->failed; side++)
+		if (!(side & ~beyond) && (CUBE_EDGES_OF[beyond][side] & wanted))
+			LatticeOwner(cast, visit->block, cube, side, CUBE_EDGES_OF[beyond][side] & wanted);
+	memcpy(visit->last, cube, sizeof visit->last);
+}
+
+/* ---- by tree ------------------------------------------------------------------------------------------------- */
+
+/* All quads that a block owns, for s0 <= s <= s1 (a little more is looked at). */
+static void TreeOwner(Cast *cast, Cell block, const Record *record, int id, double s0, double s1)
 {
 	const Ray *ray = cast->ray;
-	Cell block = cast->terrain->records.data[record].block;
-	if (cast->failed || cast->terrain->records.data[record].quads == 0)
+	if (record->quads == 0)
 		return;
-	const Collider *collider = Cache_Need(cast->terrain, record);
-	if (!collider) {
-		cast->failed = true;
+	const Collider *collider = Cast_Need(cast, record, id);
+	if (!collider)
 		return;
-	}
+	const KdBounds *tree = Collider_Tree(collider);
 	ColliderAt at;
 	double origin[3], lo[3], hi[3];
 	ColliderAt_Set(&at, ray, collider, block);
 	for (int a = 0; a < 3; a++) {
 		origin[a] = ray->origin[a] - at.shift[a];
-		lo[a] = collider->bounds.lo[a] - WALK_SLACK;
-		hi[a] = collider->bounds.hi[a] + WALK_SLACK;
+		lo[a] = tree->box.lo[a] - WALK_SLACK;
+		hi[a] = tree->box.hi[a] + WALK_SLACK;
 	}
 	s0 -= 2.0 * WALK_SLACK;
 	s1 += 2.0 * WALK_SLACK;
@@ -190,42 +218,47 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 		return;
 	KdWalk walk;
 	int first, count;
-	KdWalk_Begin(&walk, Collider_Nodes(collider), collider->node_count, origin, ray->dir, s0, s1);
+	KdWalk_Begin(&walk, tree->node, Collider_NodeCount(collider), origin, ray->dir, s0, s1);
 	while (KdWalk_Next(&walk, cast->limit, &first, &count))
 		for (int i = 0; i < count; i++)
 			Cast_Quad(cast, &at, first + i);
 }
 
-void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1)
+static void TreeCube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1)
 {
 	const Terrain *terrain = cast->terrain;
-	unsigned beyond = 0;
-	for (int a = 0; a < 3; a++)
-		beyond |= (unsigned)(cube[a] == BLOCK_SIZE - 1) << a;
-	for (unsigned side = 1; side <= beyond; side++) {
-		if ((side & ~beyond) || *done >> side & 1)
+	unsigned beyond = Cube_Beyond(cube);
+	for (unsigned side = 0; side <= beyond && !cast->failed; side++) {
+		if ((side & ~beyond) || visit->done >> side & 1)
 			continue;
-		Cell at = Block_Beside(block, side);
-		int record = Record_Find(terrain, at);
-		/* A quad that the block owns of this cube is one of its own cube across the face or edge too. */
-		const uint64_t *mixed = record < 0 ? NULL : terrain->records.data[record].mixed;
-		if (mixed && !(mixed[side & 2 ? 0 : cube[1]] >> (8 * (side & 4 ? 0 : cube[2]) + (side & 1 ? 0 : cube[0])) & 1))
+		Cell owner = Block_Beside(visit->block, side);
+		int id = side == 0 ? visit->id : Record_Find(terrain, owner);
+		const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+		if (record && !Record_SharesCube(record, cube, side))
 			continue;
-		*done |= 1u << side;
-		if (record >= 0)
-			Cast_Record(cast, record, s0, s1);
+		visit->done |= 1u << side;
+		if (record)
+			TreeOwner(cast, owner, record, id, s0, s1);
 	}
 }
 
-/* ---- one block of the walk ----------------------------------------------------------------------------------- */
+/* ---- one block ----------------------------------------------------------------------------------------------- */
 
-void Cast_Block(void *context, int index, double enter, double leave)
+void Cast_Cube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1)
+{
+	if (cast->terrain->narrowphase == NARROWPHASE_LATTICE)
+		LatticeCube(cast, visit, cube);
+	else
+		TreeCube(cast, visit, cube, s0, s1);
+}
+
+void Cast_Block(void *context, int id, double enter, double leave)
 {
 	Cast *cast = context;
 	const Ray *ray = cast->ray;
-	const Record *record = &cast->terrain->records.data[index];
-	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
-	                      record->block.z - ray->frame.z};
+	const Record *record = Record_At(cast->terrain, id);
+	Cell block = Record_Block(cast->terrain, id);
+	const int ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
 	double origin[3], box_lo[3], box_hi[3];
 	int lo[3], hi[3];
 	for (int a = 0; a < 3; a++) {
@@ -237,18 +270,13 @@ void Cast_Block(void *context, int index, double enter, double leave)
 	}
 	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
 		return;
-	bool own = false;
-	unsigned done = 0;
+	CubeVisit visit = CubeVisit_Begin(id, block);
 	GridWalk cubes;
 	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
 	do {
 		if (cubes.enter > cast->limit || cast->failed)
 			return;
-		if (!(record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1))
-			continue;
-		if (!own)
-			Cast_Record(cast, index, cubes.enter, leave);
-		own = true;
-		Cast_Neighbours(cast, record->block, cubes.at, &done, cubes.enter, leave);
+		if (record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1)
+			Cast_Cube(cast, &visit, cubes.at, cubes.enter, leave);
 	} while (GridWalk_Step(&cubes));
 }

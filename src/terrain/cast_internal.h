@@ -164,14 +164,25 @@ void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Ce
 /* Tests one quad, exactly to the rounding of doubles. Whoever looks for quads leaves the decision to this. */
 void Cast_Quad(Cast *cast, const ColliderAt *at, int quad);
 
-/* Tests the quads that a record owns, for s0 <= s <= s1 (a little more is looked at). Builds the collider. */
-void Cast_Record(Cast *cast, int record, double s0, double s1);
-/* The same for the records that own quads of a cube of block `block` beside its own: those beyond the faces on which
- * the cube's coordinate is 7. done: bits of neighbours (x + 2y + 4z) seen already, which it adds to. */
-void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1);
+/* One block's part of a cast: what was looked at. */
+typedef struct CubeVisit {
+	int id; /* of the block's record */
+	Cell block;
+	int last[3];   /* with a lattice: the cube before, all of whose quads were tested; far away at the start */
+	unsigned done; /* with trees: bits of the neighbours (x + 2y + 4z; 0: the block) that were tested */
+} CubeVisit;
+
+static inline CubeVisit CubeVisit_Begin(int id, Cell block)
+{
+	return (CubeVisit){id, block, {-BLOCK_SIZE, -BLOCK_SIZE, -BLOCK_SIZE}, 0};
+}
+
+/* Tests the quads of a mixed cube, those that blocks beyond its faces own too, near s0..s1: with a lattice just those,
+ * with trees perhaps more. Builds colliders. */
+void Cast_Cube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1);
 /* A record that the ray passes in [enter, leave]: walks over its cubes, and only where one is mixed builds and tests
  * colliders. */
-void Cast_Block(void *cast, int record, double enter, double leave);
+void Cast_Block(void *cast, int id, double enter, double leave);
 /* Follows the ray from s = 0 to its end over all records (ray_walk.c). */
 void Cast_World(Cast *cast);
 #if SCREE_X86
@@ -234,39 +245,16 @@ static inline bool Record_SharesCube(const Record *record, const int cube[3], un
 	return record->mixed[y] >> (8 * z + x) & 1;
 }
 
-/* ADAPT */
-typedef struct Lattice {
-	uint64_t word[3][BLOCK_SIZE];
-	uint16_t rank[3][BLOCK_SIZE];
-} Lattice;
-static inline const Lattice *Collider_Lattice(const Collider *collider)
-{
-	return (const Lattice *)(collider + 1);
-}
-static inline int Lattice_Quad(const Lattice *lattice, int axis, int y, int bit)
-{
-	return lattice->rank[axis][y] + __builtin_popcountll(lattice->word[axis][y] & (((uint64_t)1 << bit) - 1));
-}
-#define NARROWPHASE_LATTICE 1
-static inline const Record *Group_Record(const Terrain *terrain, const Group *group, int place)
-{
-	return &terrain->records.data[group->record[place]];
-}
-static inline int Record_Id(const Terrain *terrain, const Group *group, int place)
-{
-	(void)terrain;
-	return group->record[place];
-}
+/* The collider of a record that owns quads. NULL: out of memory, and the cast failed. */
 static inline const Collider *Cast_Need(Cast *cast, const Record *record, int id)
 {
 	const Collider *collider = record->collider;
-	if (collider && record->used == cast->terrain->epoch)
+	if (collider && collider->used == cast->terrain->epoch)
 		return collider;
 	collider = Cache_Need(cast->terrain, id);
 	cast->failed |= !collider;
 	return collider;
 }
-/* ADAPT END */
 
 /* Which edges of a cube (of `edges`, all of one owner) have a quad. */
 static inline unsigned Lattice_CubeEdges(const Lattice *lattice, const int cube[3], unsigned edges)

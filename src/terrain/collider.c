@@ -1,4 +1,4 @@
-/* A block's quads and the tree over them, packed into one allocation; its triangles for the narrowphase. */
+/* A block's quads and their index, packed into one allocation; its triangles for the narrowphase. */
 #include "terrain/terrain_internal.h"
 
 #define U8_VERTICES 256 /* up to here a corner is one byte */
@@ -51,6 +51,28 @@ static uint32_t TriangleId(Cell block, QuadName name, int half)
 	return (uint32_t)(h >> 32);
 }
 
+/* ---- edge kinds ---------------------------------------------------------------------------------------------- */
+
+uint8_t Kinds_Pack(unsigned kinds)
+{
+	unsigned packed = 0;
+	for (int field = 4; field >= 0; field--)
+		packed = 3 * packed + (kinds >> 2 * field & 3);
+	return (uint8_t)packed;
+}
+
+/* By byte: digits to the base of three spread to fields of two bits. */
+#define KINDS1(k) (k), (k) + 1, (k) + 2
+#define KINDS2(k) KINDS1(k), KINDS1((k) + (1 << 2)), KINDS1((k) + (2 << 2))
+#define KINDS3(k) KINDS2(k), KINDS2((k) + (1 << 4)), KINDS2((k) + (2 << 4))
+#define KINDS4(k) KINDS3(k), KINDS3((k) + (1 << 6)), KINDS3((k) + (2 << 6))
+static const uint16_t UNPACKED[243] = {KINDS4(0), KINDS4(1 << 8), KINDS4(2 << 8)};
+
+unsigned Kinds_Unpack(uint8_t packed)
+{
+	return UNPACKED[packed];
+}
+
 /* ---- making -------------------------------------------------------------------------------------------------- */
 
 static KdQuadBox BoxOfQuad(const SurfaceMesh *mesh, int quad)
@@ -77,16 +99,18 @@ static KdQuadBox UnionOf(const KdQuadBox *boxes, int count)
 	return all;
 }
 
+/* order: which of the mesher's quads stands at each place. NULL: the mesher's own order. */
 static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide, uint8_t *corners, uint8_t *materials)
 {
 	for (int i = 0; i < mesh->quad_count; i++) {
-		const uint16_t *corner = mesh->corner[order[i]];
+		int from = order ? order[i] : i;
+		const uint16_t *corner = mesh->corner[from];
 		if (wide)
 			memcpy(corners + 8 * i, corner, 8);
 		else
 			for (int k = 0; k < 4; k++)
 				corners[4 * i + k] = (uint8_t)corner[k];
-		materials[i] = mesh->material[order[i]];
+		materials[i] = mesh->material[from];
 	}
 }
 
@@ -96,49 +120,93 @@ void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch)
 	Surface_Build(&scratch->field, terrain->blockiness, &scratch->mesh);
 }
 
-Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
+#define TAIL_BYTES 2 /* of the last position's eight bytes, those behind it */
+
+/* Room for a mesh behind an index of that many bytes, the head filled in. */
+static Collider *NewCollider(const Terrain *terrain, const SurfaceMesh *mesh, size_t index_bytes)
 {
-	const SurfaceMesh *mesh = &scratch->mesh;
-	SCREE_ASSERT(mesh->quad_count > 0);
-	for (int i = 0; i < mesh->quad_count; i++)
-		scratch->boxes[i] = BoxOfQuad(mesh, i);
-	int nodes = KdTree_Build(scratch->boxes, mesh->quad_count, scratch->nodes, scratch->order);
-	Collider head = {.vertex_count = (uint16_t)mesh->vertex_count,
+	Collider head = {.record = -1,
+	                 .vertex_count = (uint16_t)mesh->vertex_count,
 	                 .quad_count = (uint16_t)mesh->quad_count,
-	                 .node_count = (uint16_t)nodes,
-	                 .wide = mesh->vertex_count > U8_VERTICES,
-	                 .bounds = UnionOf(scratch->boxes, mesh->quad_count)};
-	size_t positions = (size_t)mesh->vertex_count * sizeof mesh->position[0];
-	size_t bytes =
-	    sizeof head + positions + (size_t)nodes * sizeof(KdNode) + (size_t)mesh->quad_count * (head.wide ? 9 : 5);
-	head.bytes = (uint32_t)bytes;
-	Collider *collider = Memory_Alloc(terrain->memory, bytes);
+	                 .wide = mesh->vertex_count > U8_VERTICES};
+	size_t corner_at = sizeof head + index_bytes;
+	size_t position_at = corner_at + (size_t)mesh->quad_count * (head.wide ? 8 : 4);
+	size_t material_at = position_at + (size_t)mesh->vertex_count * sizeof mesh->position[0];
+	head.corner_at = (uint16_t)corner_at;
+	head.position_at = (uint16_t)position_at;
+	head.material_at = (uint16_t)material_at;
+	head.bytes = (uint32_t)(material_at + Int_Max(mesh->quad_count, TAIL_BYTES));
+	Collider *collider = Memory_Alloc(terrain->memory, head.bytes);
 	if (!collider)
 		return NULL;
 	*collider = head;
-	memcpy((uint16_t *)Collider_Positions(collider), mesh->position, positions);
-	memcpy((KdNode *)Collider_Nodes(collider), scratch->nodes, (size_t)nodes * sizeof(KdNode));
-	PackQuads(mesh, scratch->order, head.wide, (uint8_t *)Collider_Corners(collider),
-	          (uint8_t *)Collider_Materials(collider));
+	memcpy((char *)collider + position_at, mesh->position, (size_t)mesh->vertex_count * sizeof mesh->position[0]);
+	memset((char *)collider + material_at, 0, TAIL_BYTES);
 	return collider;
 }
 
+static Collider *MakeLattice(const Terrain *terrain, ColliderScratch *scratch)
+{
+	const SurfaceMesh *mesh = &scratch->mesh;
+	Collider *collider = NewCollider(terrain, mesh, sizeof(Lattice));
+	if (!collider)
+		return NULL;
+	Lattice *lattice = (Lattice *)(collider + 1);
+	int rank = 0;
+	memcpy(lattice->word, mesh->word, sizeof lattice->word);
+	for (int axis = 0; axis < 3; axis++)
+		for (int y = 0; y < BLOCK_SIZE; y++) {
+			lattice->rank[axis][y] = (uint16_t)rank;
+			rank += __builtin_popcountll(mesh->word[axis][y]);
+		}
+	PackQuads(mesh, NULL, collider->wide, (uint8_t *)collider + collider->corner_at,
+	          (uint8_t *)collider + collider->material_at);
+	return collider;
+}
+
+static Collider *MakeTree(const Terrain *terrain, ColliderScratch *scratch)
+{
+	const SurfaceMesh *mesh = &scratch->mesh;
+	for (int i = 0; i < mesh->quad_count; i++)
+		scratch->boxes[i] = BoxOfQuad(mesh, i);
+	int nodes = KdTree_Build(scratch->boxes, mesh->quad_count, scratch->nodes, scratch->order);
+	Collider *collider = NewCollider(terrain, mesh, sizeof(KdBounds) + (size_t)nodes * sizeof(KdNode));
+	if (!collider)
+		return NULL;
+	KdBounds *tree = (KdBounds *)(collider + 1);
+	tree->box = UnionOf(scratch->boxes, mesh->quad_count);
+	memcpy(tree->node, scratch->nodes, (size_t)nodes * sizeof(KdNode));
+	PackQuads(mesh, scratch->order, collider->wide, (uint8_t *)collider + collider->corner_at,
+	          (uint8_t *)collider + collider->material_at);
+	return collider;
+}
+
+Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch)
+{
+	SCREE_ASSERT(scratch->mesh.quad_count > 0);
+	return terrain->narrowphase == NARROWPHASE_LATTICE ? MakeLattice(terrain, scratch) : MakeTree(terrain, scratch);
+}
+
 /* The mesher has the same quads in its own order; lattice edges match them with ours. */
-uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
+uint8_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch)
 {
 	const SurfaceMesh *mesh = &scratch->mesh;
 	Surface_EdgeKinds(&scratch->field, terrain->blockiness, mesh, scratch->kinds);
 	SCREE_ASSERT(mesh->quad_count == collider->quad_count);
-	uint16_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
+	uint8_t *kinds = Memory_Alloc(terrain->memory, Collider_KindsBytes(collider));
 	if (!kinds)
 		return NULL;
+	if (terrain->narrowphase == NARROWPHASE_LATTICE) {
+		for (int i = 0; i < collider->quad_count; i++)
+			kinds[i] = Kinds_Pack(scratch->kinds[i]);
+		return kinds;
+	}
 	for (int i = 0; i < mesh->quad_count; i++)
 		scratch->place[mesh->edge[i]] = (uint16_t)i;
 	for (int i = 0; i < collider->quad_count; i++) {
 		QuadCorners corners;
 		Collider_Quad(collider, i, corners);
-		QuadName name = Quad_Name(corners);
-		kinds[i] = scratch->kinds[scratch->place[name.axis * 512 + name.p[1] * 64 + name.p[2] * 8 + name.p[0]]];
+		kinds[i] = Kinds_Pack(scratch->kinds[scratch->place[Quad_Edge(Quad_Name(corners))]]);
 	}
 	return kinds;
 }
@@ -202,44 +270,82 @@ static void SetTriangle(Triangle *out, const VertexFrame *frame, const QuadCorne
 
 #define ALL_CONVEX (EDGE_CONVEX * 0x155u) /* in five fields of two bits */
 
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint16_t *kinds,
-                        WorldBox box, Pos origin, Memory *memory, TriangleList *out)
+/* Quads with a triangle that meets the box: marks their lattice edges, and remembers their places. */
+typedef struct FoundQuads {
+	uint64_t edge[3 * BLOCK_SIZE]; /* bit: Quad_Edge */
+	uint16_t place[SURFACE_QUAD_LIMIT];
+} FoundQuads;
+
+static void FindByTree(const Collider *collider, const UnitBox *units, FoundQuads *found)
+{
+	const KdBounds *tree = Collider_Tree(collider);
+	KdQuadBox asked;
+	for (int a = 0; a < 3; a++) {
+		asked.lo[a] = (uint16_t)units->lo[a];
+		asked.hi[a] = (uint16_t)units->hi[a];
+		if (units->lo[a] > tree->box.hi[a] || units->hi[a] < tree->box.lo[a])
+			return;
+	}
+	uint16_t places[KD_QUAD_LIMIT];
+	int count = KdTree_Query(tree->node, Collider_NodeCount(collider), collider->quad_count, asked, places);
+	for (int i = 0; i < count; i++) {
+		QuadCorners q;
+		Collider_Quad(collider, places[i], q);
+		int edge = Quad_Edge(Quad_Name(q));
+		found->edge[edge >> 6] |= (uint64_t)1 << (edge & 63);
+		found->place[edge] = places[i];
+	}
+}
+
+static void FindByLattice(const Collider *collider, const UnitBox *units, FoundQuads *found)
+{
+	const Lattice *lattice = Collider_Lattice(collider);
+	(void)units;
+	memcpy(found->edge, lattice->word, sizeof found->edge);
+	int place = 0;
+	for (int w = 0; w < 3 * BLOCK_SIZE; w++)
+		for (uint64_t bits = found->edge[w]; bits; bits &= bits - 1)
+			found->place[64 * w + __builtin_ctzll(bits)] = (uint16_t)place++;
+}
+
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, WorldBox box, Pos origin,
+                        Memory *memory, TriangleList *out)
 {
 	UnitBox units;
 	if (!UnitBox_From(terrain, block, box, &units))
 		return true;
-	KdQuadBox asked;
-	for (int a = 0; a < 3; a++) {
-		asked.lo[a] = (uint16_t)units.lo[a];
-		asked.hi[a] = (uint16_t)units.hi[a];
-		if (units.lo[a] > collider->bounds.hi[a] || units.hi[a] < collider->bounds.lo[a])
-			return true;
-	}
-	uint16_t found[KD_QUAD_LIMIT];
-	int count = KdTree_Query(Collider_Nodes(collider), collider->node_count, collider->quad_count, asked, found);
+	FoundQuads found;
+	memset(found.edge, 0, sizeof found.edge);
+	if (terrain->narrowphase == NARROWPHASE_LATTICE)
+		FindByLattice(collider, &units, &found);
+	else
+		FindByTree(collider, &units, &found);
 	const double unit = 1.0 / SURFACE_UNIT, corner = (double)BLOCK_SIZE * SURFACE_UNIT, half_cell = 0.5 * SURFACE_UNIT;
 	VertexFrame frame = {{block.x * corner - half_cell, block.y * corner - half_cell, block.z * corner - half_cell},
 	                     terrain->cell_size * unit,
 	                     {origin.x, origin.y, origin.z}};
-	for (int i = 0; i < count; i++) {
-		QuadCorners q;
-		Collider_Quad(collider, found[i], q);
-		bool meets[2] = {TriangleMeets(q[0], q[1], q[2], &units), TriangleMeets(q[0], q[2], q[3], &units)};
-		if (!meets[0] && !meets[1])
-			continue;
-		QuadName name = Quad_Name(q);
-		if (!Array_Reserve(memory, out->items, out->items.count + 2))
-			return false;
-		for (int half = 0; half < 2; half++) {
-			if (!meets[half])
+	for (int w = 0; w < 3 * BLOCK_SIZE; w++)
+		for (uint64_t bits = found.edge[w]; bits; bits &= bits - 1) {
+			int place = found.place[64 * w + __builtin_ctzll(bits)];
+			QuadCorners q;
+			Collider_Quad(collider, place, q);
+			bool meets[2] = {TriangleMeets(q[0], q[1], q[2], &units), TriangleMeets(q[0], q[2], q[3], &units)};
+			if (!meets[0] && !meets[1])
 				continue;
-			Triangle *triangle = &out->items.data[out->items.count++];
-			memset(triangle, 0, sizeof *triangle);
-			SetTriangle(triangle, &frame, q, half, kinds ? kinds[found[i]] : ALL_CONVEX);
-			triangle->id = TriangleId(block, name, half);
-			triangle->material = Collider_Materials(collider)[found[i]];
-			triangle->cell = Quad_Cell(block, name);
+			QuadName name = Quad_Name(q);
+			if (!Array_Reserve(memory, out->items, out->items.count + 2))
+				return false;
+			for (int half = 0; half < 2; half++) {
+				if (!meets[half])
+					continue;
+				Triangle *triangle = &out->items.data[out->items.count++];
+				memset(triangle, 0, sizeof *triangle);
+				SetTriangle(triangle, &frame, q, half,
+				            collider->kinds ? Kinds_Unpack(collider->kinds[place]) : ALL_CONVEX);
+				triangle->id = TriangleId(block, name, half);
+				triangle->material = Collider_Materials(collider)[place];
+				triangle->cell = Quad_Cell(block, name);
+			}
 		}
-	}
 	return true;
 }

@@ -26,9 +26,8 @@ static int CountToCentre(Terrain *terrain, const GridPoint *point, int record, b
 	Ray ray;
 	Ray_Set(&ray, point, delta);
 	Cast cast = {.terrain = terrain, .ray = &ray, .mode = CAST_COUNT, .limit = ray.end};
-	unsigned done = 0;
-	Cast_Record(&cast, record, 0.0, ray.end);
-	Cast_Neighbours(&cast, point->block, cube, &done, 0.0, ray.end);
+	CubeVisit visit = CubeVisit_Begin(record, point->block);
+	Cast_Cube(&cast, &visit, cube, 0.0, ray.end);
 	if (cast.failed)
 		return ERROR_MEMORY;
 	if (cast.count % 2 == 0)
@@ -38,29 +37,30 @@ static int CountToCentre(Terrain *terrain, const GridPoint *point, int record, b
 	return !inside;
 }
 
-/* The cell of the point may lie in the next block, beyond this record's words: then nothing is known here. */
-static bool MayBeInside(const Record *record, const GridPoint *point)
+/* The cell of the point may lie in the next block, beyond this block's words: then nothing is known here. */
+static bool MayBeInside(const Group *group, int index, const GridPoint *point)
 {
 	int x = GridPoint_Cell(point, 0), y = GridPoint_Cell(point, 1), z = GridPoint_Cell(point, 2);
-	return record->tag == BLOCK_ALL_INSIDE || x == BLOCK_SIZE || y == BLOCK_SIZE || z == BLOCK_SIZE ||
-	       (record->solid[y] >> (8 * z + x) & 1);
+	return (group->inside >> index & 1) || x == BLOCK_SIZE || y == BLOCK_SIZE || z == BLOCK_SIZE ||
+	       (Group_Solid(group, index)[y] >> (8 * z + x) & 1);
 }
 
 int GridPoint_InGround(Terrain *terrain, const GridPoint *point, uint8_t *material)
 {
-	int index = Record_Find(terrain, point->block);
-	if (index < 0)
+	int id = Record_Find(terrain, point->block), index = Group_Index(point->block);
+	if (id < 0)
 		return 0;
-	const Record *record = &terrain->records.data[index];
+	const Group *group = Record_Group(terrain, id);
+	const Record *record = Group_Record(group, index);
 	int bit = 8 * GridPoint_Cube(point, 2) + GridPoint_Cube(point, 0);
-	bool mixed = record->mixed[GridPoint_Cube(point, 1)] >> bit & 1;
-	if (!mixed && !MayBeInside(record, point))
+	bool mixed = record && (record->mixed[GridPoint_Cube(point, 1)] >> bit & 1);
+	if (!mixed && !MayBeInside(group, index, point))
 		return 0;
 	Cell cell = CellOf(point);
-	int inside = record->tag == BLOCK_ALL_INSIDE || Terrain_CellInside(terrain, cell);
+	int inside = (group->inside >> index & 1) || Terrain_CellInside(terrain, cell);
 	if (material)
 		*material = Store_Get(terrain->store, cell).material;
-	return mixed ? CountToCentre(terrain, point, index, inside, material) : inside;
+	return mixed ? CountToCentre(terrain, point, id, inside, material) : inside;
 }
 
 int Terrain_PointInside(Terrain *terrain, Pos point, bool *water)
@@ -132,7 +132,7 @@ static void SearchBlock(AirSearch *search, Cell block)
 	int record = Record_Find(search->terrain, block);
 	if (record < 0)
 		OfferCentre(search, nearest); /* all of it is air */
-	else if (search->terrain->records.data[record].tag != BLOCK_ALL_INSIDE)
+	else if (Record_Tag(search->terrain, record) != BLOCK_ALL_INSIDE)
 		SearchCells(search, block);
 }
 

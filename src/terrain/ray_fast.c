@@ -178,7 +178,7 @@ SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBase *base, c
 		int place = Group_Index(owner.block);
 		if (!group || !(group->mixed >> place & 1))
 			continue;
-		const Record *record = Group_Record(ray->terrain, group, place);
+		const Record *record = Group_Record(group, place);
 		if (record->quads == 0 || !Record_SharesCube(record, cube, side))
 			continue;
 		owner.collider = Cast_Need(cast, record, Record_Id(ray->terrain, group, place));
@@ -314,9 +314,8 @@ SIMD_FUNCTION static inline unsigned FindCubes(const FastRay *ray, const Record 
 typedef struct FastVisit {
 	FastOwner own;
 	FastBase base;
-	int last[3];   /* the cube before, all of whose quads were looked at */
-	bool begun;    /* own and base are set */
-	unsigned done; /* neighbours looked at, for trees */
+	int last[3]; /* the cube before, all of whose quads were looked at */
+	bool begun;  /* own and base are set */
 } FastVisit;
 
 SIMD_FUNCTION static void MeetCube(const FastRay *ray, FastVisit *visit, const FastBlock *block, const int cube[3])
@@ -336,16 +335,6 @@ SIMD_FUNCTION static void MeetCube(const FastRay *ray, FastVisit *visit, const F
 	if (beyond)
 		MeetBorder(ray, &visit->base, block, cube, beyond, wanted);
 	memcpy(visit->last, cube, sizeof visit->last);
-}
-
-/* By the trees of the block and its neighbours. s: where the ray is, about. */
-static void MeetCubeByTree(const FastRay *ray, FastVisit *visit, const FastBlock *block, const int cube[3])
-{
-	Cast *cast = ray->cast;
-	if (!visit->begun)
-		Cast_Record(cast, block->id, 0.0, cast->ray->end);
-	visit->begun = true;
-	Cast_Neighbours(cast, block->block, cube, &visit->done, 0.0, cast->ray->end);
 }
 
 /* enter, leave: s in cells. */
@@ -377,13 +366,13 @@ SIMD_FUNCTION static void MeetBlock(const FastRay *ray, FastBlock *block, double
 		return;
 	double corner_k = (&block->block.x)[ray->k] - (&frame.x)[ray->k];
 	double start = ray->at[ray->k] - corner_k * BLOCK_SIZE, inverse = cast->ray->inverse[ray->k];
-	bool by_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
+	bool has_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
 	FastVisit visit;
 	visit.last[0] = visit.last[1] = visit.last[2] = -BLOCK_SIZE;
 	visit.own.collider = NULL;
 	visit.own.shifted = false;
 	visit.begun = false;
-	visit.done = 0;
+	CubeVisit by_tree = CubeVisit_Begin(block->id, block->block);
 	while (met) {
 		int slab = ray->up ? __builtin_ctz(met) : 31 - __builtin_clz(met), before = -1;
 		met &= ~(1u << slab);
@@ -395,8 +384,8 @@ SIMD_FUNCTION static void MeetBlock(const FastRay *ray, FastBlock *block, double
 			cube[ray->k] = slab;
 			cube[ray->row] = cell >> 3;
 			cube[ray->column] = cell & 7;
-			if (by_tree)
-				MeetCubeByTree(ray, &visit, block, cube);
+			if (has_tree)
+				Cast_Cube(cast, &by_tree, cube, enter * SURFACE_UNIT, leave * SURFACE_UNIT);
 			else
 				MeetCube(ray, &visit, block, cube);
 			if (cast->failed)
@@ -494,7 +483,7 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast, double s0, double s1)
 		block.block = (Cell){walk.at[0], walk.at[1], walk.at[2]};
 		int place = Group_Index(block.block);
 		if (word >> place & 1) {
-			block.record = Group_Record(terrain, block.group, place);
+			block.record = Group_Record(block.group, place);
 			block.id = Record_Id(terrain, block.group, place);
 			MeetBlock(&ray, &block, enter, MinD(left, s1));
 		}

@@ -37,7 +37,7 @@ static void WalkBlocks(const BlockWalk *walk, const int lo[3], const int hi[3], 
 			word = !group ? 0 : walk->word == GROUP_WATER ? group->water : group->mixed;
 		}
 		if (word & Group_Bit(block))
-			walk->fn(walk->context, group->record[Group_Index(block)], blocks.enter, blocks.leave);
+			walk->fn(walk->context, Record_Id(walk->terrain, group, Group_Index(block)), blocks.enter, blocks.leave);
 	} while (GridWalk_Step(&blocks));
 }
 
@@ -76,6 +76,8 @@ static bool WalkGroups(const BlockWalk *walk, double s0, double s1)
 	int lo[3], hi[3];
 	for (int i = 0; ok && i < terrain->groups.count; i++) {
 		GroupOnRay found = {s0, s1, terrain->groups.data[i].at};
+		if (terrain->groups.data[i].any == 0)
+			continue;
 		double box_lo[3], box_hi[3];
 		GroupBlocks(found.at, walk->ray->frame, lo, hi);
 		for (int a = 0; a < 3; a++) {

@@ -71,11 +71,11 @@ static void MeetBlock(void *context, int index, double enter, double leave)
 {
 	WaterCast *cast = context;
 	const Ray *ray = cast->ray;
-	const Record *record = &cast->terrain->records.data[index];
-	const int ahead[3] = {record->block.x - ray->frame.x, record->block.y - ray->frame.y,
-	                      record->block.z - ray->frame.z};
+	const uint64_t *water = Group_Water(Record_Group(cast->terrain, index), index % GROUP_BLOCKS);
+	Cell block = Record_Block(cast->terrain, index);
+	const int ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
 	const int lo[3] = {0, 0, 0}, hi[3] = {BLOCK_SIZE - 1, BLOCK_SIZE - 1, BLOCK_SIZE - 1};
-	Cell corner = CellsOfBlocks(record->block, record->block).lo;
+	Cell corner = CellsOfBlocks(block, block).lo;
 	double origin[3];
 	for (int a = 0; a < 3; a++)
 		origin[a] = ray->origin[a] + HALF_CELL - (double)ahead[a] * BLOCK_UNITS;
@@ -84,7 +84,7 @@ static void MeetBlock(void *context, int index, double enter, double leave)
 	do {
 		if (cast->failed || cells.enter > cast->limit)
 			return;
-		if (!(record->water[cells.at[1]] >> (8 * cells.at[2] + cells.at[0]) & 1)) {
+		if (!(water[cells.at[1]] >> (8 * cells.at[2] + cells.at[0]) & 1)) {
 			cast->wet = false;
 			continue;
 		}

@@ -126,7 +126,7 @@ static bool DilateRows(CellRows rows, uint64_t mask[BLOCK_SIZE])
 }
 
 /* Dual cubes 0..7 that the surface passes through; how many lattice edges of cells 0..7 cross it. */
-static void MarkMixed(CellRows rows, Record *record)
+static void MarkMixed(CellRows rows, BlockBits *record)
 {
 	uint64_t all_slices = 0;
 	unsigned columns = 0;
@@ -160,131 +160,265 @@ static void MarkMixed(CellRows rows, Record *record)
 	record->mixed_hi[2] = (uint8_t)((63 - __builtin_clzll(all_slices)) / 8);
 }
 
-bool Record_Make(const Terrain *terrain, Cell block, Record *record)
+bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits)
 {
-	memset(record, 0, sizeof *record);
-	record->block = block;
-	record->slot = -1;
-	record->live = 1;
-	memset(record->mixed_lo, BLOCK_SIZE, sizeof record->mixed_lo);
+	memset(bits, 0, sizeof *bits);
+	bits->block = block;
+	memset(bits->mixed_lo, BLOCK_SIZE, sizeof bits->mixed_lo);
 	if (Store_IsEmpty(terrain->store, BlockCells(block, RECORD_HALO)))
 		return false;
 	CellRows inside, wet;
 	bool all_wet, any_solid = false, any_water = WaterRows(terrain, block, wet, &all_wet);
 	if (any_water)
-		DilateRows(wet, record->water);
+		DilateRows(wet, bits->water);
 	bool solid_cells = InsideRows(terrain, block, inside);
 	if (solid_cells) {
-		any_solid = DilateRows(inside, record->solid);
-		MarkMixed(inside, record);
+		any_solid = DilateRows(inside, bits->solid);
+		MarkMixed(inside, bits);
 	}
 	if (solid_cells && IsFull(inside)) {
-		record->tag = BLOCK_ALL_INSIDE;
-		memset(record->solid, 0, sizeof record->solid); /* nothing in it can touch the surface */
+		bits->tag = BLOCK_ALL_INSIDE;
+		memset(bits->solid, 0, sizeof bits->solid); /* nothing in it can touch the surface */
 	} else if (all_wet && !any_solid) {
-		record->tag = BLOCK_ALL_WATER;
+		bits->tag = BLOCK_ALL_WATER;
 	}
 	return any_solid || any_water;
 }
 
-/* ---- the records' places ------------------------------------------------------------------------------------- */
+/* ---- the groups' arrays -------------------------------------------------------------------------------------- */
+
+const uint64_t WORDS_NONE[BLOCK_SIZE] = {0};
+#define ALL_BITS ~(uint64_t)0
+const uint64_t WORDS_ALL[BLOCK_SIZE] = {ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS};
+
+/* A group's arrays, told apart by what they hold. */
+typedef enum GroupArray { ARRAY_RECORDS, ARRAY_SOLIDS, ARRAY_WATERS, ARRAY_COUNT } GroupArray;
+
+static const size_t ENTRY_SIZE[ARRAY_COUNT] = {sizeof(Record), BLOCK_SIZE * sizeof(uint64_t),
+                                               BLOCK_SIZE * sizeof(uint64_t)};
+
+static void *ArrayData(const Group *group, GroupArray which)
+{
+	return which == ARRAY_RECORDS  ? (void *)group->records
+	       : which == ARRAY_SOLIDS ? (void *)group->solids
+	                               : (void *)group->waters;
+}
+
+static uint64_t *ArrayMask(Group *group, GroupArray which)
+{
+	return which == ARRAY_RECORDS ? &group->mixed : which == ARRAY_SOLIDS ? &group->solid_some : &group->water_some;
+}
+
+/* Gives an array room for exactly that many entries, no fewer than it has. False: out of memory, nothing changed. */
+static bool ResizeArray(Terrain *terrain, Group *group, GroupArray which, int capacity)
+{
+	size_t old = group->capacity[which] * ENTRY_SIZE[which], size = (size_t)capacity * ENTRY_SIZE[which];
+	void *data = ArrayData(group, which);
+	if (old == size)
+		return true;
+	data = Memory_Resize(terrain->memory, data, old, size);
+	if (!data && size > 0)
+		return false;
+	if (which == ARRAY_RECORDS)
+		group->records = data;
+	else if (which == ARRAY_SOLIDS)
+		group->solids = data;
+	else
+		group->waters = data;
+	group->capacity[which] = (uint8_t)capacity;
+	terrain->word_bytes += size - old; /* right for shrinking too: unsigned wrap-around */
+	return true;
+}
+
+/* Room for one more entry than there are. */
+static bool ReserveEntry(Terrain *terrain, Group *group, GroupArray which)
+{
+	int count = __builtin_popcountll(*ArrayMask(group, which)), capacity = group->capacity[which];
+	return count < capacity ||
+	       ResizeArray(terrain, group, which, Int_Min(Int_Max(count + count / 2, count + 1), GROUP_BLOCKS));
+}
+
+/* Opens a place for a block's entry; room was reserved. */
+static void *AddEntry(Group *group, GroupArray which, int index)
+{
+	uint64_t *mask = ArrayMask(group, which);
+	int place = Group_Place(*mask, index), after = __builtin_popcountll(*mask) - place;
+	char *entry = (char *)ArrayData(group, which) + (size_t)place * ENTRY_SIZE[which];
+	memmove(entry + ENTRY_SIZE[which], entry, (size_t)after * ENTRY_SIZE[which]);
+	*mask |= (uint64_t)1 << index;
+	return entry;
+}
+
+static void RemoveEntry(Group *group, GroupArray which, int index)
+{
+	uint64_t *mask = ArrayMask(group, which);
+	if (!(*mask >> index & 1))
+		return;
+	int place = Group_Place(*mask, index), after = __builtin_popcountll(*mask) - place - 1;
+	char *entry = (char *)ArrayData(group, which) + (size_t)place * ENTRY_SIZE[which];
+	memmove(entry, entry + ENTRY_SIZE[which], (size_t)after * ENTRY_SIZE[which]);
+	*mask &= ~((uint64_t)1 << index);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------------- */
+
+static Group *FindGroup(Terrain *terrain, Cell block)
+{
+	return (Group *)Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+}
 
 /* The group of a block, made when it is not there. NULL: out of memory. */
-static Group *Group_Need(Terrain *terrain, Cell block)
+static Group *NeedGroup(Terrain *terrain, Cell block)
 {
+	Group *group = FindGroup(terrain, block);
+	if (group)
+		return group;
+	Memory *memory = terrain->memory;
 	Cell at = {block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
-	int i = CoordMap_Find(&terrain->group_at, at.x, at.y, at.z);
-	if (i < 0) {
-		i = terrain->groups.count;
-		if (!Array_Reserve(terrain->memory, terrain->groups, i + 1) ||
-		    !CoordMap_Put(&terrain->group_at, terrain->memory, at.x, at.y, at.z, i))
-			return NULL;
-		Group *fresh = &terrain->groups.data[terrain->groups.count++];
-		*fresh = (Group){.at = at};
-		memset(fresh->record, 0xff, sizeof fresh->record);
-	}
+	int unused = terrain->free_groups.count;
+	int i = unused > 0 ? terrain->free_groups.data[unused - 1] : terrain->groups.count;
+	/* Room to give every place back, so that FreeGroup cannot fail. An id is an int. */
+	if (i >= INT32_MAX / GROUP_BLOCKS || !Array_Reserve(memory, terrain->groups, i + 1) ||
+	    !Array_Reserve(memory, terrain->free_groups, terrain->groups.capacity) ||
+	    !CoordMap_Put(&terrain->group_at, memory, at.x, at.y, at.z, i))
+		return NULL;
+	if (unused > 0)
+		terrain->free_groups.count--;
+	else
+		terrain->groups.count++;
+	terrain->groups.data[i] = (Group){.at = at};
 	return &terrain->groups.data[i];
 }
 
-static void Group_Free(Terrain *terrain, Group *group)
+static void FreeArrays(Terrain *terrain, Group *group)
 {
-	int i = (int)(group - terrain->groups.data);
+	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
+		ResizeArray(terrain, group, which, 0);
+}
+
+static void FreeGroup(Terrain *terrain, Group *group)
+{
+	FreeArrays(terrain, group);
 	CoordMap_Remove(&terrain->group_at, group->at.x, group->at.y, group->at.z);
-	Group last = terrain->groups.data[--terrain->groups.count];
-	if (i == terrain->groups.count)
-		return;
-	terrain->groups.data[i] = last;
-	CoordMap_Put(&terrain->group_at, terrain->memory, last.at.x, last.at.y, last.at.z, i); /* replaces: cannot fail */
+	terrain->free_groups.data[terrain->free_groups.count++] = (int32_t)(group - terrain->groups.data);
+	*group = (Group){0};
 }
 
-static void SetBit(uint64_t *word, uint64_t bit, bool on)
+void Record_FreeAll(Terrain *terrain)
 {
-	*word = on ? *word | bit : *word & ~bit;
+	for (int i = 0; i < terrain->groups.count; i++)
+		FreeArrays(terrain, &terrain->groups.data[i]);
+	Array_Free(terrain->memory, terrain->groups);
+	Array_Free(terrain->memory, terrain->free_groups);
+	CoordMap_Free(&terrain->group_at, terrain->memory);
 }
 
-/* Index for a new record. -1: out of memory. */
-static int NewPlace(Terrain *terrain, Cell block)
+void Record_Fit(Terrain *terrain, Cell block)
 {
-	Memory *memory = terrain->memory;
-	int count = terrain->free_records.count;
-	int index = count > 0 ? terrain->free_records.data[count - 1] : terrain->records.count;
-	/* Room to give every place back, so that Record_Remove cannot fail. */
-	if (!Array_Reserve(memory, terrain->records, index + 1) ||
-	    !Array_Reserve(memory, terrain->free_records, terrain->records.capacity))
-		return -1;
-	if (count > 0)
-		terrain->free_records.count--;
-	else
-		terrain->records.count++;
-	terrain->record_count++;
+	Group *group = FindGroup(terrain, block);
+	for (GroupArray which = 0; group && which < ARRAY_COUNT; which++) {
+		int count = __builtin_popcountll(*ArrayMask(group, which));
+		if (count < group->capacity[which])
+			ResizeArray(terrain, group, which, count); /* when that fails, the room stays */
+	}
+}
+
+/* ---- the records' places ------------------------------------------------------------------------------------- */
+
+static void SetBit(uint64_t *word, int index, bool on)
+{
+	*word = (*word & ~((uint64_t)1 << index)) | (uint64_t)on << index;
+}
+
+static void PutRecord(Group *group, int index, const BlockBits *bits)
+{
+	Record *record = Group_Record(group, index);
+	if (!record) {
+		record = AddEntry(group, ARRAY_RECORDS, index);
+		memset(record, 0, sizeof *record);
+	}
+	memcpy(record->mixed, bits->mixed, sizeof record->mixed);
+	memcpy(record->solid, bits->solid, sizeof record->solid);
+	memcpy(record->mixed_lo, bits->mixed_lo, sizeof record->mixed_lo);
+	memcpy(record->mixed_hi, bits->mixed_hi, sizeof record->mixed_hi);
+	record->quads = bits->quads & 0x7fff;
+}
+
+static void PutWords(Group *group, GroupArray which, int index, const uint64_t words[BLOCK_SIZE])
+{
+	uint64_t mask = *ArrayMask(group, which);
+	uint64_t(*array)[BLOCK_SIZE] = ArrayData(group, which);
+	uint64_t *entry = mask >> index & 1 ? array[Group_Place(mask, index)] : AddEntry(group, which, index);
+	memcpy(entry, words, sizeof array[0]);
+}
+
+static void GrowBounds(Terrain *terrain, Cell block)
+{
 	terrain->lo =
 	    (Cell){Int_Min(terrain->lo.x, block.x), Int_Min(terrain->lo.y, block.y), Int_Min(terrain->lo.z, block.z)};
 	terrain->hi =
 	    (Cell){Int_Max(terrain->hi.x, block.x), Int_Max(terrain->hi.y, block.y), Int_Max(terrain->hi.z, block.z)};
-	return index;
 }
 
-bool Record_Put(Terrain *terrain, const Record *fresh)
+bool Record_Put(Terrain *terrain, const BlockBits *bits)
 {
-	Group *group = Group_Need(terrain, fresh->block);
+	Group *group = NeedGroup(terrain, bits->block);
 	if (!group)
 		return false;
-	Record kept = {.slot = -1};
-	int index = group->record[Group_Index(fresh->block)];
-	if (index >= 0) {
-		kept = terrain->records.data[index];
-	} else if ((index = NewPlace(terrain, fresh->block)) < 0) {
-		if (group->any == 0)
-			Group_Free(terrain, group);
-		return false;
+	int index = Group_Index(bits->block);
+	bool solid = Words_Any(bits->solid), solid_all = Words_All(bits->solid);
+	bool water = Words_Any(bits->water), water_all = Words_All(bits->water);
+	bool wants[ARRAY_COUNT] = {Words_Any(bits->mixed)};
+	wants[ARRAY_SOLIDS] = !wants[ARRAY_RECORDS] && solid && !solid_all;
+	wants[ARRAY_WATERS] = water && !water_all;
+	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
+		if (wants[which] && !(*ArrayMask(group, which) >> index & 1) && !ReserveEntry(terrain, group, which)) {
+			if (group->any == 0)
+				FreeGroup(terrain, group);
+			return false;
+		}
+	SCREE_ASSERT(wants[ARRAY_RECORDS] || !Group_Record(group, index) || !Group_Record(group, index)->collider);
+	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
+		if (!wants[which])
+			RemoveEntry(group, which, index);
+	if (wants[ARRAY_RECORDS])
+		PutRecord(group, index, bits);
+	if (wants[ARRAY_SOLIDS])
+		PutWords(group, ARRAY_SOLIDS, index, bits->solid);
+	if (wants[ARRAY_WATERS])
+		PutWords(group, ARRAY_WATERS, index, bits->water);
+	if (!(group->any >> index & 1)) {
+		terrain->record_count++;
+		GrowBounds(terrain, bits->block);
 	}
-	Record *record = &terrain->records.data[index];
-	*record = *fresh;
-	record->collider = kept.collider;
-	record->used = kept.used;
-	record->slot = kept.slot;
-	group->record[Group_Index(fresh->block)] = index;
-	uint64_t bit = Group_Bit(fresh->block);
-	SetBit(&group->any, bit, true);
-	SetBit(&group->mixed, bit, Words_Any(fresh->mixed));
-	SetBit(&group->water, bit, Words_Any(fresh->water));
+	SetBit(&group->any, index, true);
+	SetBit(&group->inside, index, bits->tag == BLOCK_ALL_INSIDE);
+	SetBit(&group->flooded, index, bits->tag == BLOCK_ALL_WATER);
+	SetBit(&group->solid_all, index, solid_all && !wants[ARRAY_RECORDS]);
+	SetBit(&group->water, index, water);
 	return true;
 }
 
-void Record_Remove(Terrain *terrain, int index)
+void Record_Remove(Terrain *terrain, int id)
 {
-	Record *record = &terrain->records.data[index];
-	SCREE_ASSERT(record->live && record->slot < 0);
-	Cell block = record->block;
-	Group *group = Group_Need(terrain, block); /* is there: cannot fail */
-	uint64_t bit = Group_Bit(block);
-	SetBit(&group->any, bit, false);
-	SetBit(&group->mixed, bit, false);
-	SetBit(&group->water, bit, false);
-	group->record[Group_Index(block)] = -1;
-	if (group->any == 0)
-		Group_Free(terrain, group);
-	memset(record, 0, sizeof *record);
-	terrain->free_records.data[terrain->free_records.count++] = index;
+	Group *group = Record_Group(terrain, id);
+	int index = id % GROUP_BLOCKS;
+	SCREE_ASSERT((group->any >> index & 1) && !(Group_Record(group, index) && Group_Record(group, index)->collider));
+	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
+		RemoveEntry(group, which, index);
+	uint64_t *words[] = {&group->any, &group->inside, &group->flooded, &group->solid_all, &group->water};
+	for (int i = 0; i < COUNT_OF(words); i++)
+		SetBit(words[i], index, false);
 	terrain->record_count--;
+	if (group->any == 0)
+		FreeGroup(terrain, group);
+}
+
+BlockTag Record_Tag(const Terrain *terrain, int id)
+{
+	const Group *group = Record_Group(terrain, id);
+	int index = id % GROUP_BLOCKS;
+	return group->inside >> index & 1    ? BLOCK_ALL_INSIDE
+	       : group->flooded >> index & 1 ? BLOCK_ALL_WATER
+	                                     : BLOCK_SURFACE;
 }

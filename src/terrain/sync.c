@@ -32,12 +32,12 @@ static bool IsSmall(CellBox box)
 
 /* ---- colliders ----------------------------------------------------------------------------------------------- */
 
-static void Stale(Terrain *terrain, int slot, bool kinds_only)
+static void Stale(Terrain *terrain, Collider *collider, bool kinds_only)
 {
 	if (kinds_only)
-		Cache_DropKinds(terrain, slot);
+		Cache_DropKinds(terrain, collider);
 	else
-		Cache_Drop(terrain, slot);
+		Cache_Drop(terrain, collider);
 }
 
 static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
@@ -45,19 +45,20 @@ static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
 	if (terrain->colliders == 0)
 		return;
 	if (!IsSmall(blocks)) {
-		for (int i = 0; i < terrain->slots.count; i++) {
-			int record = terrain->slots.data[i].record;
-			if (record >= 0 && CellBoxHolds(blocks, terrain->records.data[record].block))
-				Stale(terrain, i, kinds_only);
+		for (Collider *c = terrain->oldest, *next; c; c = next) {
+			next = c->newer;
+			if (CellBoxHolds(blocks, Record_Block(terrain, c->record)))
+				Stale(terrain, c, kinds_only);
 		}
 		return;
 	}
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
-				int record = Record_Find(terrain, (Cell){x, y, z});
-				if (record >= 0 && terrain->records.data[record].slot >= 0)
-					Stale(terrain, terrain->records.data[record].slot, kinds_only);
+				int id = Record_Find(terrain, (Cell){x, y, z});
+				const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+				if (record && record->collider)
+					Stale(terrain, record->collider, kinds_only);
 			}
 }
 
@@ -86,10 +87,9 @@ static bool MarkBlocks(Dirty *dirty, Memory *memory, CellBox blocks)
 /* The blocks of a large range that have a record or that a chunk of the store may give one. */
 static bool MarkByContents(const Terrain *terrain, Dirty *dirty, CellBox range)
 {
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (record->live && CellBoxHolds(range, record->block) &&
-		    !MarkBlocks(dirty, terrain->memory, (CellBox){record->block, record->block}))
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		Cell block = Record_Block(terrain, id);
+		if (CellBoxHolds(range, block) && !MarkBlocks(dirty, terrain->memory, (CellBox){block, block}))
 			return false;
 	}
 	int chunks = Store_ChunkCount(terrain->store);
@@ -118,35 +118,34 @@ static void FindBounds(Terrain *terrain)
 {
 	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
 	terrain->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (!record->live)
-			continue;
-		Cell b = record->block;
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		Cell b = Record_Block(terrain, id);
 		terrain->lo = (Cell){Int_Min(terrain->lo.x, b.x), Int_Min(terrain->lo.y, b.y), Int_Min(terrain->lo.z, b.z)};
 		terrain->hi = (Cell){Int_Max(terrain->hi.x, b.x), Int_Max(terrain->hi.y, b.y), Int_Max(terrain->hi.z, b.z)};
 	}
 }
 
-/* In the order of blocks, so that the records' indices follow from the edits alone. */
+/* In the order of blocks, so that the records' ids follow from the edits alone. */
 static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
 {
 	bool shrunk = false, ok = true;
 	if (dirty->blocks.items.count > 1)
 		qsort(dirty->blocks.items.data, (size_t)dirty->blocks.items.count, sizeof(Cell), Cell_Order);
 	for (int i = 0; ok && i < dirty->blocks.items.count; i++) {
-		Record fresh;
+		BlockBits fresh;
 		Cell block = dirty->blocks.items.data[i];
 		if (Record_Make(terrain, block, &fresh)) {
 			ok = Record_Put(terrain, &fresh);
 		} else {
-			int index = Record_Find(terrain, block);
-			if (index < 0)
+			int id = Record_Find(terrain, block);
+			if (id < 0)
 				continue;
-			Record_Remove(terrain, index);
+			Record_Remove(terrain, id);
 			shrunk |= OnRim(terrain, block);
 		}
 	}
+	for (int i = 0; i < dirty->blocks.items.count; i++)
+		Record_Fit(terrain, dirty->blocks.items.data[i]);
 	if (shrunk)
 		FindBounds(terrain);
 	return ok;
@@ -184,9 +183,8 @@ static bool SyncMaterials(Terrain *terrain)
 		if (!Array_Reserve(terrain->memory, terrain->changed, Int_Min(terrain->changed.count + 1, CHANGED_LIMIT)))
 			return false;
 		memcpy(terrain->blockiness, blockiness, sizeof blockiness);
-		for (int i = 0; i < terrain->slots.count; i++)
-			if (terrain->slots.data[i].record >= 0)
-				Cache_Drop(terrain, i);
+		while (terrain->oldest)
+			Cache_Drop(terrain, terrain->oldest);
 		if (terrain->record_count > 0)
 			AddChanged(terrain, ReachOf(terrain, CellsOfBlocks(terrain->lo, terrain->hi)));
 	}

@@ -17,8 +17,9 @@
 
 typedef struct Terrain Terrain;
 
-/* How a collider finds its quads. The lattice index takes its place beside the tree; both return the same hits. */
-typedef enum Narrowphase { NARROWPHASE_KDTREE } Narrowphase;
+/* How a collider finds its quads: by a loose kD-tree, or by the lattice edges that they belong to. Both give the same
+ * triangles in the same order, and the same hits. */
+typedef enum Narrowphase { NARROWPHASE_KDTREE, NARROWPHASE_LATTICE } Narrowphase;
 
 Terrain *Terrain_Create(Memory *memory, const Store *store, const MaterialTable *materials, double cell_size,
                         Narrowphase narrowphase);
@@ -42,7 +43,7 @@ typedef enum BlockTag { BLOCK_SURFACE, BLOCK_ALL_INSIDE, BLOCK_ALL_WATER } Block
 
 /* What the bits say of a box in one block. */
 typedef struct BlockHit {
-	int32_t record; /* index, valid until the next Terrain_Sync */
+	int32_t record; /* id, valid until the next Terrain_Sync */
 	Cell block;     /* block coordinates: cell = 8 * block */
 	bool solid;     /* the box meets a cell that can hold surface */
 	bool water;     /* ... a cell that can hold water, or its neighbour */

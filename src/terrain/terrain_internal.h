@@ -31,30 +31,40 @@ static inline bool CellBoxHolds(CellBox box, Cell at)
 
 /* ---- records (record.c) -------------------------------------------------------------------------------------- */
 
-/* Words of bits: word = y, bit = z*8 + x. What rays need stands first. */
+/* Words of bits everywhere: word = y, bit = z*8 + x.
+ *
+ * What is known of a block, by kind, so that each costs what it needs:
+ * - some dual cube is mixed: a Record, with its solid words inside;
+ * - only some cells can hold surface (the layers beside other blocks' surface): solid words in the group's array;
+ * - all inside, all cells solid, all wet: a bit of the group and nothing more;
+ * - water beyond that: words in the group's array.
+ * Arrays stand in the order of the blocks in the group, so a count of bits finds an entry. */
 typedef struct Record {
-	struct Collider *collider; /* NULL: not built */
-	uint64_t used;             /* the terrain's epoch when the collider was last asked for */
-	int32_t slot;              /* of the collider in the cache, or -1 */
-	Cell block;
-	uint8_t mixed_lo[3], mixed_hi[3]; /* box around the mixed cubes; lo > hi when there are none */
-	uint16_t quads;                   /* owned by the block: known from bits, without meshing */
-	uint8_t tag;                      /* BlockTag */
-	uint8_t live;                     /* 0: the place is free */
+	struct Collider *collider;        /* NULL: not built */
 	uint64_t mixed[BLOCK_SIZE];       /* dual cubes whose eight cells are not all inside or all outside */
 	uint64_t solid[BLOCK_SIZE];       /* cells within one cell of an inside cell */
-	uint64_t water[BLOCK_SIZE];       /* cells within one cell of water */
+	uint8_t mixed_lo[3], mixed_hi[3]; /* box around the mixed cubes */
+	uint16_t quads : 15;              /* owned by the block: known from bits, without meshing */
+	uint16_t listed : 1;              /* among those that Terrain_Build works on */
 } Record;
 
 #define GROUP_BLOCKS 64
 
 /* 4^3 blocks; bit and index = (y&3)*16 + (z&3)*4 + (x&3). Rays ask these words before they look at a record. */
 typedef struct Group {
-	uint64_t any;                 /* a record exists */
-	uint64_t mixed;               /* ... with mixed cubes */
-	uint64_t water;               /* ... with water bits */
-	Cell at;                      /* block >> GROUP_BITS */
-	int32_t record[GROUP_BLOCKS]; /* index, or -1 */
+	uint64_t any;          /* something is known; 0 with a free place */
+	uint64_t mixed;        /* has a Record */
+	uint64_t inside;       /* every cell -1..8 is inside: no surface, no solid bits */
+	uint64_t solid_all;    /* every cell has its solid bit (and no cube is mixed) */
+	uint64_t solid_some;   /* has solid words (and no cube is mixed) */
+	uint64_t water;        /* has water bits */
+	uint64_t water_some;   /* ... not in every cell: has water words */
+	uint64_t flooded;      /* every cell -1..8 is full of water */
+	Record *records;       /* of `mixed` */
+	uint64_t (*solids)[8]; /* of `solid_some`: cells within one cell of an inside cell */
+	uint64_t (*waters)[8]; /* of `water_some`: cells within one cell of water */
+	Cell at;               /* block >> GROUP_BITS */
+	uint8_t capacity[3];   /* of the three arrays */
 } Group;
 
 static inline int Group_Index(Cell block)
@@ -65,6 +75,32 @@ static inline uint64_t Group_Bit(Cell block)
 {
 	return (uint64_t)1 << Group_Index(block);
 }
+/* Place of a block in the array that belongs to `mask`. */
+static inline int Group_Place(uint64_t mask, int index)
+{
+	return __builtin_popcountll(mask & (((uint64_t)1 << index) - 1));
+}
+static inline Record *Group_Record(const Group *group, int index)
+{
+	return group->mixed >> index & 1 ? &group->records[Group_Place(group->mixed, index)] : NULL;
+}
+
+extern const uint64_t WORDS_NONE[BLOCK_SIZE], WORDS_ALL[BLOCK_SIZE];
+
+static inline const uint64_t *Group_Solid(const Group *group, int index)
+{
+	if (group->mixed >> index & 1)
+		return group->records[Group_Place(group->mixed, index)].solid;
+	if (group->solid_some >> index & 1)
+		return group->solids[Group_Place(group->solid_some, index)];
+	return group->solid_all >> index & 1 ? WORDS_ALL : WORDS_NONE;
+}
+static inline const uint64_t *Group_Water(const Group *group, int index)
+{
+	if (group->water_some >> index & 1)
+		return group->waters[Group_Place(group->water_some, index)];
+	return group->water >> index & 1 ? WORDS_ALL : WORDS_NONE;
+}
 
 static inline bool Words_Any(const uint64_t words[BLOCK_SIZE])
 {
@@ -73,11 +109,31 @@ static inline bool Words_Any(const uint64_t words[BLOCK_SIZE])
 		any |= words[y];
 	return any != 0;
 }
+static inline bool Words_All(const uint64_t words[BLOCK_SIZE])
+{
+	uint64_t all = ~(uint64_t)0;
+	for (int y = 0; y < BLOCK_SIZE; y++)
+		all &= words[y];
+	return all == ~(uint64_t)0;
+}
 
-/* Makes the record of a block from the store. False when the block needs none (air as far as it can see). */
-bool Record_Make(const Terrain *terrain, Cell block, Record *record);
-bool Record_Put(Terrain *terrain, const Record *fresh); /* adds or replaces; keeps the collider; false: no memory */
-void Record_Remove(Terrain *terrain, int index);        /* its collider must be gone */
+/* What a block's cells say, before it is stored. */
+typedef struct BlockBits {
+	Cell block;
+	uint64_t mixed[BLOCK_SIZE], solid[BLOCK_SIZE], water[BLOCK_SIZE];
+	uint8_t mixed_lo[3], mixed_hi[3]; /* lo > hi when no cube is mixed */
+	uint16_t quads;
+	BlockTag tag;
+} BlockBits;
+
+/* Finds the bits of a block in the store. False when it needs none (air as far as it can see). */
+bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits);
+/* Adds or replaces; keeps the collider of a block that stays mixed, else there must be none. False: no memory. */
+bool Record_Put(Terrain *terrain, const BlockBits *bits);
+void Record_Remove(Terrain *terrain, int id);  /* its collider must be gone */
+void Record_Fit(Terrain *terrain, Cell block); /* gives back the spare room of the block's group */
+void Record_FreeAll(Terrain *terrain);         /* at the end of the terrain */
+BlockTag Record_Tag(const Terrain *terrain, int id);
 
 /* ---- the store seen from a block (record.c) ------------------------------------------------------------------ */
 
@@ -97,17 +153,37 @@ typedef struct CellList {
 bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory *memory, CellList *out);
 int Cell_Order(const void *a, const void *b); /* for qsort: y, then z, then x */
 
-/* ---- colliders (collider.c) ---------------------------------------------------------------------------------- */
+/* ---- colliders (collider.c, lattice.c) ----------------------------------------------------------------------- */
 
-/* One block's quads and their tree, one allocation: this head, then KdNode node[nodes], u16 position[vertices][3],
- * corner[quads][4] (u8, or u16 when wide), u8 material[quads]. Quads stand in the tree's order. Positions are those of
- * surface_internal.h. The lattice edge of a quad is not stored: its corners' cubes name it (Quad_Name). */
+/* One block's quads and their index, one allocation: this head, the index (Lattice, or KdBounds and its KdNodes),
+ * corner[quads][4] (u8, or u16 when wide), u16 position[vertices][3], u8 material[quads], and some bytes that are not
+ * used, so that eight bytes can be read at any position. Positions are those of surface_internal.h. Quads stand in the
+ * mesher's order with a lattice, in the tree's order with a tree. Corners are turned as the mesher does it: the
+ * diagonal is always 0-2. The lattice edge of a quad is not stored: its corners' cubes name it (Quad_Name). */
 typedef struct Collider {
+	struct Collider *older, *newer; /* list by use */
+	uint8_t *kinds;                 /* edge kinds, a byte a quad (Kinds_Unpack); NULL: not made */
+	uint32_t used;                  /* the terrain's epoch when it was last asked for */
+	int32_t record;                 /* its id */
 	uint32_t bytes;
-	uint16_t vertex_count, quad_count, node_count;
-	uint16_t wide;
-	KdQuadBox bounds;
+	uint16_t vertex_count, quad_count;
+	uint16_t corner_at, position_at, material_at; /* bytes from the head */
+	uint8_t wide;                                 /* corners are u16: more than 256 vertices */
+	uint8_t linked;                               /* in the list and in the terrain's statistics */
 } Collider;
+
+/* Which lattice edges have quads, and so where each quad stands: quad of edge (axis, y, bit) =
+ * rank[axis][y] + bits of word[axis][y] below it. */
+typedef struct Lattice {
+	uint64_t word[3][BLOCK_SIZE]; /* [axis][y], bit z*8+x: the edge from cell (x,y,z) along axis */
+	uint16_t rank[3][BLOCK_SIZE];
+} Lattice;
+
+/* In front of a tree's nodes: the box around all its quads. */
+typedef struct KdBounds {
+	KdQuadBox box;
+	KdNode node[];
+} KdBounds;
 
 /* The positions of a quad's four corners, in the collider. */
 typedef const uint16_t *QuadCorners[4];
@@ -120,21 +196,31 @@ typedef struct QuadName {
 	bool low_inside;
 } QuadName;
 
-static inline const KdNode *Collider_Nodes(const Collider *collider)
+/* With a lattice only. */
+static inline const Lattice *Collider_Lattice(const Collider *collider)
 {
-	return (const KdNode *)(collider + 1);
+	return (const Lattice *)(collider + 1);
+}
+/* With a tree only. */
+static inline const KdBounds *Collider_Tree(const Collider *collider)
+{
+	return (const KdBounds *)(collider + 1);
+}
+static inline int Collider_NodeCount(const Collider *collider)
+{
+	return (int)((collider->corner_at - sizeof(Collider) - sizeof(KdBounds)) / sizeof(KdNode));
 }
 static inline const uint16_t *Collider_Positions(const Collider *collider)
 {
-	return (const uint16_t *)(Collider_Nodes(collider) + collider->node_count);
+	return (const uint16_t *)((const char *)collider + collider->position_at);
 }
 static inline const uint8_t *Collider_Corners(const Collider *collider)
 {
-	return (const uint8_t *)(Collider_Positions(collider) + 3 * collider->vertex_count);
+	return (const uint8_t *)collider + collider->corner_at;
 }
 static inline const uint8_t *Collider_Materials(const Collider *collider)
 {
-	return Collider_Corners(collider) + (collider->wide ? 8 : 4) * collider->quad_count;
+	return (const uint8_t *)collider + collider->material_at;
 }
 static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners out)
 {
@@ -150,9 +236,22 @@ static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners
 			out[i] = positions + 3 * corners[4 * quad + i];
 	}
 }
+static inline int Lattice_Quad(const Lattice *lattice, int axis, int y, int bit)
+{
+	return lattice->rank[axis][y] + __builtin_popcountll(lattice->word[axis][y] & (((uint64_t)1 << bit) - 1));
+}
 
 QuadName Quad_Name(const QuadCorners corners);
 Cell Quad_Cell(Cell block, QuadName name); /* the solid cell */
+/* Number of the lattice edge: axis * 512 + y * 64 + z * 8 + x, the order of quads. */
+static inline int Quad_Edge(QuadName name)
+{
+	return name.axis * 512 + name.p[1] * 64 + name.p[2] * 8 + name.p[0];
+}
+
+/* Edge kinds as a byte: five kinds of three. Unpacked: 2 bits each, as Surface_EdgeKinds has them. */
+uint8_t Kinds_Pack(unsigned kinds);
+unsigned Kinds_Unpack(uint8_t packed);
 
 /* Working space of one thread for meshing and tree building. */
 typedef struct ColliderScratch {
@@ -168,30 +267,26 @@ typedef struct ColliderScratch {
 void Collider_Mesh(const Terrain *terrain, Cell block, ColliderScratch *scratch);
 /* Both from the block's mesh in the scratch. NULL: out of memory. */
 Collider *Collider_Make(const Terrain *terrain, ColliderScratch *scratch);
-uint16_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch);
+uint8_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, ColliderScratch *scratch);
+static inline size_t Collider_IndexBytes(const Collider *collider)
+{
+	return collider->corner_at;
+}
 static inline size_t Collider_KindsBytes(const Collider *collider)
 {
-	return collider->quad_count * sizeof(uint16_t);
+	return collider->quad_count;
 }
 
-/* Terrain_Triangles on one collider. kinds may be NULL: every edge counts as convex. */
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint16_t *kinds,
-                        WorldBox box, Pos origin, Memory *memory, TriangleList *out);
+/* Terrain_Triangles on one collider. Without kinds every edge counts as convex. */
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, WorldBox box, Pos origin,
+                        Memory *memory, TriangleList *out);
 
 /* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 
-typedef struct ColliderSlot {
-	uint16_t *kinds;      /* edge kinds, a word a quad in the collider's order (Surface_EdgeKinds); NULL: not made */
-	int32_t record;       /* -1: free */
-	int32_t older, newer; /* list by use; free slots are chained by `older` */
-	bool listed;          /* among those that Terrain_Build works on */
-	bool counted;         /* in the terrain's statistics */
-} ColliderSlot;
-
 /* The collider of a record that owns quads, built when it is not there, marked as used. NULL: out of memory. */
-const Collider *Cache_Need(Terrain *terrain, int record);
-void Cache_Drop(Terrain *terrain, int slot);
-void Cache_DropKinds(Terrain *terrain, int slot);
+const Collider *Cache_Need(Terrain *terrain, int id);
+void Cache_Drop(Terrain *terrain, Collider *collider);
+void Cache_DropKinds(Terrain *terrain, Collider *collider);
 void Cache_Free(Terrain *terrain); /* at the end of the terrain */
 
 /* ---- the whole (terrain.c) ----------------------------------------------------------------------------------- */
@@ -208,19 +303,18 @@ struct Terrain {
 	uint32_t material_version;           /* of the table, likewise */
 	uint16_t blockiness[MATERIAL_LIMIT]; /* 0..256 */
 
-	ARRAY(Record) records; /* with holes, see Record.live */
-	ARRAY(int32_t) free_records;
-	int record_count;
-	ARRAY(Group) groups; /* dense, order without meaning */
+	ARRAY(Group) groups; /* with holes (any == 0) that free_groups lists; order without meaning */
+	ARRAY(int32_t) free_groups;
 	CoordMap group_at;
-	Cell lo, hi; /* blocks with records lie within; lo > hi when there are none */
+	int record_count;  /* blocks of which something is known */
+	size_t word_bytes; /* of the groups' arrays */
+	Cell lo, hi;       /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
 
-	ARRAY(ColliderSlot) slots;
-	int32_t free_slot, oldest, newest; /* -1: none */
-	ARRAY(int32_t) pending;            /* slots being built */
-	ARRAY(ColliderScratch *) scratch;  /* one a worker, made when first needed */
-	uint64_t epoch;                    /* +1 with every Terrain_Trim */
+	Collider *oldest, *newest;        /* by use; NULL: none */
+	ARRAY(int32_t) pending;           /* records whose colliders are being built */
+	ARRAY(ColliderScratch *) scratch; /* one a worker, made when first needed */
+	uint32_t epoch;                   /* +1 with every Terrain_Trim; wraps */
 	int colliders;
 	int64_t triangles; /* of the colliders */
 	size_t mesh_bytes, index_bytes;
@@ -234,11 +328,47 @@ static inline const Group *Group_Find(const Terrain *terrain, int32_t x, int32_t
 	return i < 0 ? NULL : &terrain->groups.data[i];
 }
 
-/* Index of the block's record, or -1. */
+/* A block's id is its group's place * 64 + its index there. It holds as long as something is known of the block. */
+static inline int Record_Id(const Terrain *terrain, const Group *group, int index)
+{
+	return (int)(group - terrain->groups.data) * GROUP_BLOCKS + index;
+}
+static inline Group *Record_Group(const Terrain *terrain, int id)
+{
+	return &terrain->groups.data[id / GROUP_BLOCKS];
+}
+/* NULL: no cube is mixed. */
+static inline Record *Record_At(const Terrain *terrain, int id)
+{
+	return Group_Record(Record_Group(terrain, id), id % GROUP_BLOCKS);
+}
+static inline Cell Group_Block(const Group *group, int index)
+{
+	return (Cell){group->at.x * 4 + (index & 3), group->at.y * 4 + (index >> 4), group->at.z * 4 + (index >> 2 & 3)};
+}
+static inline Cell Record_Block(const Terrain *terrain, int id)
+{
+	return Group_Block(Record_Group(terrain, id), id % GROUP_BLOCKS);
+}
+
+/* The block's id, or -1 when nothing is known of it. */
 static inline int Record_Find(const Terrain *terrain, Cell block)
 {
-	const Group *group = Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
-	return group ? group->record[Group_Index(block)] : -1;
+	int group = CoordMap_Find(&terrain->group_at, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	int index = Group_Index(block);
+	return group < 0 || !(terrain->groups.data[group].any >> index & 1) ? -1 : group * GROUP_BLOCKS + index;
+}
+
+/* The next id after one (begin with -1), in no meaningful order; -1 at the end. */
+static inline int Record_Next(const Terrain *terrain, int id)
+{
+	id++;
+	for (int g = id / GROUP_BLOCKS; g < terrain->groups.count; g++, id = g * GROUP_BLOCKS) {
+		uint64_t left = terrain->groups.data[g].any >> (id % GROUP_BLOCKS);
+		if (left)
+			return id + __builtin_ctzll(left);
+	}
+	return -1;
 }
 
 /* 0..256 a material, as the mesher wants it. */

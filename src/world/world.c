@@ -1,8 +1,6 @@
 /* Making and ending a world. */
 #include "world/world_internal.h"
 
-#define COLLIDER_BUDGET ((size_t)256 << 20)
-
 static bool CreateRooms(World *w, const WorldDef *def)
 {
 	w->tasks = TaskPool_Create(&w->memory, def->threads);
@@ -11,7 +9,7 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	if (!w->tasks || !w->materials || !w->store)
 		return false;
 	MaterialTable_Init(w->materials);
-	w->terrain = Terrain_Create(&w->memory, w->store, w->materials, def->cell_size, NARROWPHASE_KDTREE);
+	w->terrain = Terrain_Create(&w->memory, w->store, w->materials, def->cell_size, def->narrowphase);
 	if (!w->terrain)
 		return false;
 	DynamicsDef dynamics = {.memory = &w->memory,
@@ -39,7 +37,7 @@ World *World_Create(const WorldDef *def, Error *error)
 	Memory_Init(&w->memory, def->resize, def->resize_user);
 	w->gravity = def->gravity;
 	w->seed = def->seed;
-	w->collider_budget = COLLIDER_BUDGET;
+	w->collider_budget = def->collider_budget;
 	if (!CreateRooms(w, def)) {
 		World_Destroy(w);
 		Error_OutOfMemory(error);

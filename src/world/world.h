@@ -19,6 +19,8 @@ typedef struct WorldDef {
 	double cell_size;
 	double seed;
 	int substeps, threads;
+	Narrowphase narrowphase;
+	size_t collider_budget; /* bytes of terrain colliders kept from step to step */
 	SleepSettings sleep;
 	MemoryResizeFn *resize; /* NULL: the C heap */
 	void *resize_user;

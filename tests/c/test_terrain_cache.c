@@ -174,9 +174,9 @@ END_TEST
 static int AllWithQuads(const Terrain *terrain, int32_t *out)
 {
 	int n = 0;
-	for (int i = 0; i < terrain->records.count; i++)
-		if (terrain->records.data[i].live && terrain->records.data[i].quads > 0)
-			out[n++] = i;
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id))
+		if (Record_At(terrain, id) && Record_At(terrain, id)->quads > 0)
+			out[n++] = id;
 	return n;
 }
 
@@ -187,19 +187,19 @@ static void CheckBooks(TerrainWorld *world, const char *when)
 	size_t mesh = 0, index = 0, bytes = Store_Bytes(world->store);
 	int built = 0, listed = 0;
 	int64_t triangles = 0;
-	for (int i = 0; i < terrain->records.count; i++) {
-		const Record *record = &terrain->records.data[i];
-		if (!record->collider)
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		const Collider *collider = Record_At(terrain, id) ? Record_At(terrain, id)->collider : NULL;
+		if (!collider)
 			continue;
 		built++;
-		triangles += 2 * record->collider->quad_count;
-		size_t tree = sizeof(Collider) + record->collider->node_count * sizeof(KdNode);
-		index += tree;
-		mesh += record->collider->bytes - tree;
-		if (terrain->slots.data[record->slot].kinds)
-			mesh += 2u * record->collider->quad_count;
+		triangles += 2 * collider->quad_count;
+		size_t head = (size_t)(Collider_Corners(collider) - (const uint8_t *)collider);
+		index += head;
+		mesh += collider->bytes - head;
+		if (collider->kinds)
+			mesh += collider->quad_count;
 	}
-	for (int slot = terrain->oldest; slot >= 0; slot = terrain->slots.data[slot].newer)
+	for (const Collider *c = terrain->oldest; c; c = c->newer)
 		listed++;
 	REQUIRE(stats.colliders == built && listed == built && stats.triangles == triangles && stats.mesh_bytes == mesh &&
 	            stats.index_bytes == index,
@@ -232,7 +232,7 @@ START_TEST(cache_by_use)
 	Terrain_Trim(terrain, 0);
 	ck_assert_int_eq(terrain->colliders, 10);
 	for (int i = 0; i < n; i++)
-		ck_assert_int_eq(terrain->records.data[all[i]].collider != NULL, i < 10);
+		ck_assert_int_eq(Record_At(terrain, all[i])->collider != NULL, i < 10);
 	ck_assert_int_eq((int)Terrain_Stats(terrain).evicted, n - 10);
 	CheckBooks(&world, "trimmed");
 	World_Validate(&world, "trimmed", 50);
@@ -244,8 +244,8 @@ START_TEST(cache_by_use)
 	size_t whole = terrain->mesh_bytes + terrain->index_bytes;
 	Terrain_Trim(terrain, whole - 1);
 	ck_assert_int_eq(terrain->colliders, 19);
-	ck_assert_ptr_null(terrain->records.data[all[0]].collider);
-	ck_assert_ptr_nonnull(terrain->records.data[all[1]].collider);
+	ck_assert_ptr_null(Record_At(terrain, all[0])->collider);
+	ck_assert_ptr_nonnull(Record_At(terrain, all[1])->collider);
 	CheckBooks(&world, "one less");
 	RefField_Free(&field);
 	World_Close(&world);
@@ -274,12 +274,14 @@ START_TEST(building_is_shared)
 		World_Validate(&worlds[k], "shared", 51);
 		ck_assert_int_eq(terrain->colliders, n);
 	}
-	for (int i = 0; i < worlds[0].terrain->records.count; i++) {
-		const Record *a = &worlds[0].terrain->records.data[i], *b = &worlds[1].terrain->records.data[i];
-		ck_assert(!a->collider == !b->collider);
-		if (a->collider)
-			ck_assert(a->collider->bytes == b->collider->bytes &&
-			          memcmp(a->collider, b->collider, a->collider->bytes) == 0);
+	for (int id = Record_Next(worlds[0].terrain, -1); id >= 0; id = Record_Next(worlds[0].terrain, id)) {
+		const Record *records[2] = {Record_At(worlds[0].terrain, id), Record_At(worlds[1].terrain, id)};
+		ck_assert(!records[0] == !records[1]);
+		if (!records[0] || !records[0]->collider)
+			continue;
+		const Collider *a = records[0]->collider, *b = records[1]->collider;
+		ck_assert(b && a->bytes == b->bytes && memcmp(a + 1, b + 1, a->bytes - sizeof *a) == 0);
+		ck_assert(a->kinds && b->kinds && memcmp(a->kinds, b->kinds, a->quad_count) == 0);
 	}
 	RefField_Free(&field);
 	World_Close(&worlds[0]);

@@ -2,7 +2,7 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "bbddcb5a54ebc31c f7cc317721aa52a7 e13c2d944eef2330 40d7b2bcdf18f761 7c1f923588eb4f57",
+	landslide = "05c3deae1dcf062a cdc438ad969c90de 5609693f15dcd168 bcdda637aa8d1f38 c69267fe4799ec4a",
 	pile = "845071f85fcf6c54 0642314aedaf527f a8ba5ac362079d3e 11160c841137d91d d6c114e379ba8c6b",
-	mixed = "1d914144757bd01f 262104509fbd1712 0715b66186e77b5b 5e761bd351319202 0b723436385d8cf2",
+	mixed = "bd699dde56342d4c e25106a0b2079310 a42dec7e0e6e4a32 7d968581543c36f5 eab90e37f8967bad",
 }

@@ -31,6 +31,7 @@ function TestWorld.testOptions()
 		seed = 42,
 		sleep = { enabled = false, linear = 0.125, angular = 0.25, time = 2 },
 		narrowphase = "kdtree",
+		collider_budget = 1e6,
 	}
 	support.is_vec3(world.gravity, 0, -3.7, 0, 1e-6)
 	lu.assertEquals(world.cell_size, 0.5)
@@ -39,6 +40,8 @@ function TestWorld.testOptions()
 	lu.assertEquals(world.threads, 2)
 	lu.assertEquals(world.seed, 42)
 	lu.assertEquals(world.narrowphase, "kdtree")
+	lu.assertEquals(world.collider_budget, 1e6)
+	lu.assertEquals(scree.world { narrowphase = "lattice" }.narrowphase, "lattice")
 	lu.assertEquals(world.sleep.enabled, false)
 	lu.assertEquals(world.sleep.linear, 0.125)
 	lu.assertEquals(world.sleep.angular, 0.25)
@@ -142,7 +145,7 @@ function TestWorld.testStats()
 	end
 	lu.assertTrue(stages > 0)
 	for _, key in ipairs {
-		"chunks", "records", "colliders", "triangles", "mesh_bytes", "index_bytes", "cells", "bytes",
+		"chunks", "records", "colliders", "triangles", "mesh_bytes", "index_bytes", "record_bytes", "cells", "bytes",
 	} do
 		lu.assertIsNumber(stats.terrain[key], key)
 	end
