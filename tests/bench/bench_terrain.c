@@ -60,7 +60,7 @@ static Terrain *NewTerrain(Narrowphase narrowphase)
 static bool BuildAll(Terrain *terrain, bool edge_kinds)
 {
 	bool ok = true;
-	for (int32_t i = 0; i < terrain->records.count; i++)
+	for (int32_t i = Record_Next(terrain, -1); i >= 0; i = Record_Next(terrain, i))
 		ok &= Terrain_Build(terrain, &i, 1, edge_kinds, NULL);
 	return ok;
 }
@@ -252,6 +252,12 @@ static bool OpenTree(Contender *self, const BenchMesh *mesh)
 	return OpenTerrain(self, NARROWPHASE_KDTREE);
 }
 
+static bool OpenLattice(Contender *self, const BenchMesh *mesh)
+{
+	(void)mesh;
+	return OpenTerrain(self, NARROWPHASE_LATTICE);
+}
+
 static void CloseTerrain(Contender *self)
 {
 	Terrain_Destroy(self->data);
@@ -285,17 +291,18 @@ static int64_t CountBoxes(Contender *self, const float *centres, int count, floa
 	return sum;
 }
 
+static Contender lattice = {
+    .name = "scree, lattice", .open = OpenLattice, .close = CloseTerrain, .rays = Rays, .boxes = CountBoxes};
 static Contender tree = {
     .name = "scree, kd-tree", .open = OpenTree, .close = CloseTerrain, .rays = Rays, .boxes = CountBoxes};
 
 static Contender *const contenders[] = {
-    &tree,
+    &lattice,      &tree,
 #ifdef BENCH_EMBREE
     &bench_embree,
 #endif
 #ifdef BENCH_BULLET
-    &bench_bullet,
-    &bench_bullet_quantised,
+    &bench_bullet, &bench_bullet_quantised,
 #endif
 };
 enum { CONTENDERS = COUNT_OF(contenders) };
@@ -424,10 +431,11 @@ static double MeshAlone(const Terrain *terrain)
 	static SurfaceField field;
 	static SurfaceMesh mesh;
 	double started = Bench_Seconds();
-	for (int i = 0; i < terrain->records.count; i++) {
-		if (terrain->records.data[i].quads == 0)
+	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
+		const Record *record = Record_At(terrain, id);
+		if (!record || record->quads == 0)
 			continue;
-		Terrain_GatherField(terrain, terrain->records.data[i].block, &field);
+		Terrain_GatherField(terrain, Record_Block(terrain, id), &field);
 		Surface_Build(&field, terrain->blockiness, &mesh);
 	}
 	return Bench_Seconds() - started;
@@ -537,6 +545,7 @@ int main(int argc, char **argv)
 	printf("level          %d x %d x %d cells, %d triangles in %d blocks, %.0f each; medians of %d passes\n", LEVEL_X,
 	       LEVEL_Y, LEVEL_Z, mesh.triangle_count, mesh.chunk_count, (double)mesh.triangle_count / mesh.chunk_count,
 	       passes);
+	PrintBuild(NARROWPHASE_LATTICE, lattice.name, passes);
 	PrintBuild(NARROWPHASE_KDTREE, tree.name, passes);
 	for (int c = 0; c < CONTENDERS; c++) {
 		if (!contenders[c]->open(contenders[c], &mesh))
@@ -563,7 +572,8 @@ int main(int argc, char **argv)
 	}
 	for (int c = 0; c < CONTENDERS; c++)
 		contenders[c]->close(contenders[c]);
-	PrintEdits(NARROWPHASE_KDTREE, tree.name, 1.5, &mesh);
+	PrintEdits(NARROWPHASE_LATTICE, lattice.name, 1.5, &mesh);
+	PrintEdits(NARROWPHASE_LATTICE, lattice.name, 4.0, &mesh);
 	PrintEdits(NARROWPHASE_KDTREE, tree.name, 4.0, &mesh);
 	free(mesh.vertices);
 	free(mesh.triangles);
