@@ -8,6 +8,7 @@
  */
 #include "terrain/cast_internal.h"
 
+#define FLAT_CROSSING 1e-3   /* crossings at a smaller angle leave open what side the ray starts on */
 #define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
 
 bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out)
@@ -91,10 +92,11 @@ static void Keep(Cast *cast, const Crossing *crossing)
 		cast->limit = crossing->s;
 }
 
-/* The ray's line winds round the triangle: where does it cross its plane? */
-static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, const QuadCorners corner)
+void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half)
 {
 	const Ray *ray = cast->ray;
+	QuadCorners corner;
+	Collider_Quad(at->collider, quad, corner);
 	const uint16_t *a = corner[0], *b = corner[1 + half], *c = corner[2 + half];
 	int ab[3], ac[3];
 	for (int i = 0; i < 3; i++) {
@@ -107,12 +109,22 @@ static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, c
 	n[1] = (double)ab[2] * ac[0] - (double)ab[0] * ac[2];
 	n[2] = (double)ab[0] * ac[1] - (double)ab[1] * ac[0];
 	double along = n[0] * ray->dir[0] + n[1] * ray->dir[1] + n[2] * ray->dir[2];
-	if (cast->mode == CAST_COUNT ? along == 0.0 : !(along < 0.0))
+	bool front = along < 0.0;
+	if (cast->mode == CAST_COUNT ? along == 0.0 : !front && !cast->sides)
 		return;
 	double gap = 0.0;
 	for (int i = 0; i < 3; i++)
 		gap += n[i] * ((a[i] + at->shift[i]) - ray->origin[i]);
 	crossing.s = gap / along;
+	if (cast->sides) {
+		double flat = (AbsD(n[0]) + AbsD(n[1]) + AbsD(n[2])) * FLAT_CROSSING;
+		cast->unclear |= !(AbsD(along) > flat && AbsD(crossing.s) > CLEAR_UNITS);
+		if (!front) {
+			if (crossing.s > 0.0)
+				cast->back = MinD(cast->back, crossing.s);
+			return;
+		}
+	}
 	if (crossing.s >= 0.0 && crossing.s <= cast->limit)
 		Keep(cast, &crossing);
 }
@@ -156,11 +168,11 @@ void Cast_Quad(Cast *cast, const ColliderAt *at, int quad)
 	int second = diagonal + Turn(x[2], y[2], x[3], y[3]) + Turn(x[3], y[3], x[0], y[0]);
 	/* Seen from the front a triangle's shadow runs clockwise when the ray goes up its axis. */
 	int front = ray->dir[k] > 0.0 ? -1 : 1;
-	bool both = cast->mode == CAST_COUNT;
+	bool both = cast->mode == CAST_COUNT || cast->sides;
 	if (first == front || (both && first != 0))
-		MeetTriangle(cast, at, quad, 0, corner);
+		Cast_Triangle(cast, at, quad, 0);
 	if (second == front || (both && second != 0))
-		MeetTriangle(cast, at, quad, 1, corner);
+		Cast_Triangle(cast, at, quad, 1);
 }
 
 /* ---- by lattice ---------------------------------------------------------------------------------------------- */

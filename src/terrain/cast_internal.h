@@ -150,7 +150,20 @@ typedef struct Cast {
 	Memory *memory; /* of `all` */
 	ARRAY(Crossing) all;
 	bool failed; /* out of memory: the rest is void */
+	/* With CAST_NEAREST, when asked for: crossings from behind are noted too, so that the first crossing of all tells
+	 * whether the ray starts under the surface (Cast_StartsOutside). Builds nothing: fails where it would have to. */
+	bool sides;
+	bool unclear; /* some crossing is at the start or nearly flat */
+	double back;  /* s of the nearest from behind; DBL_MAX to begin with */
 } Cast;
+
+#define CLEAR_UNITS 0.5 /* crossings nearer to each other, or to the start, tell nothing */
+
+/* True: the ray certainly starts above the surface, since it first comes to it from the front. */
+static inline bool Cast_StartsOutside(const Cast *cast)
+{
+	return cast->found && !cast->failed && !cast->unclear && cast->back > cast->nearest.s + CLEAR_UNITS;
+}
 
 /* A collider in the frame of a ray. */
 typedef struct ColliderAt {
@@ -163,6 +176,8 @@ typedef struct ColliderAt {
 void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Cell block);
 /* Tests one quad, exactly to the rounding of doubles. Whoever looks for quads leaves the decision to this. */
 void Cast_Quad(Cast *cast, const ColliderAt *at, int quad);
+/* Its second half: the line winds round the triangle; where does it cross its plane? */
+void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half);
 
 /* One block's part of a cast: what was looked at. */
 typedef struct CubeVisit {
@@ -245,13 +260,14 @@ static inline bool Record_SharesCube(const Record *record, const int cube[3], un
 	return record->mixed[y] >> (8 * z + x) & 1;
 }
 
-/* The collider of a record that owns quads. NULL: out of memory, and the cast failed. */
+/* The collider of a record that owns quads. NULL: out of memory, or to be built for a cast that first wants to know
+ * where it starts; then the cast failed. */
 static inline const Collider *Cast_Need(Cast *cast, const Record *record, int id)
 {
 	const Collider *collider = record->collider;
 	if (collider && collider->used == cast->terrain->epoch)
 		return collider;
-	collider = Cache_Need(cast->terrain, id);
+	collider = !collider && cast->sides ? NULL : Cache_Need(cast->terrain, id);
 	cast->failed |= !collider;
 	return collider;
 }

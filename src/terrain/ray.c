@@ -129,6 +129,65 @@ static int StartHit(Terrain *terrain, const Segment *segment, TerrainRayOptions 
 	return inside < 0 ? inside : inside || *wet;
 }
 
+static int Answer(const Segment *segment, const Cast *ground, TerrainHit *hit)
+{
+	if (ground->failed)
+		return ERROR_MEMORY;
+	if (ground->found)
+		*hit = SurfaceHit(segment, &ground->nearest);
+	return ground->found;
+}
+
+/* The ground alone. In the fast form, where the ray starts follows from the side on which it first meets the surface;
+ * only when that leaves doubt, or would have to be built first, the start is looked at. */
+static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	bool wet;
+	if (options.inside && !segment->far && terrain->simd) {
+		Cast both = ground;
+		both.sides = true;
+		both.back = DBL_MAX;
+		Cast_World(&both);
+		if (Cast_StartsOutside(&both))
+			return Answer(segment, &both, hit);
+		int inside = StartHit(terrain, segment, options, hit, &wet);
+		if (inside != 0)
+			return inside;
+		if (!both.failed)
+			return Answer(segment, &both, hit);
+	} else {
+		int inside = StartHit(terrain, segment, options, hit, &wet);
+		if (inside != 0)
+			return inside;
+	}
+	Cast_World(&ground);
+	return Answer(segment, &ground, hit);
+}
+
+/* Ground and water, whichever comes first. */
+static int RayToBoth(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	bool wet;
+	int result = StartHit(terrain, segment, options, hit, &wet);
+	if (result != 0)
+		return result;
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .mode = CAST_NEAREST, .limit = segment->ray.end};
+	Cast_World(&ground);
+	if (ground.failed)
+		return ERROR_MEMORY;
+	if (ground.found)
+		*hit = SurfaceHit(segment, &ground.nearest);
+	WaterCast water = {
+	    .terrain = terrain, .ray = &segment->ray, .wet = wet, .limit = ground.limit, .memory = terrain->memory};
+	WaterCast_World(&water);
+	bool met = water.entries.count > 0 && !(ground.found && water.entries.data[0].s >= ground.nearest.s);
+	if (met && !water.failed)
+		*hit = WaterHit(segment, &water.entries.data[0]);
+	Array_Free(terrain->memory, water.entries);
+	return water.failed ? ERROR_MEMORY : ground.found || met;
+}
+
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
 {
 	Segment segment;
@@ -136,27 +195,13 @@ int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, T
 	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
 	if (result <= 0)
 		return result;
-	result = StartHit(terrain, &segment, options, hit, &wet);
-	if (result < 0)
-		return Error_OutOfMemory(error);
-	if (result > 0 || segment.length == 0.0)
-		return result;
-	Cast ground = {.terrain = terrain, .ray = &segment.ray, .mode = CAST_NEAREST, .limit = segment.ray.end};
-	Cast_World(&ground);
-	if (ground.failed)
-		return Error_OutOfMemory(error);
-	if (ground.found)
-		*hit = SurfaceHit(&segment, &ground.nearest);
-	if (!options.water)
-		return ground.found;
-	WaterCast water = {
-	    .terrain = terrain, .ray = &segment.ray, .wet = wet, .limit = ground.limit, .memory = terrain->memory};
-	WaterCast_World(&water);
-	bool met = water.entries.count > 0 && !(ground.found && water.entries.data[0].s >= ground.nearest.s);
-	if (met && !water.failed)
-		*hit = WaterHit(&segment, &water.entries.data[0]);
-	Array_Free(terrain->memory, water.entries);
-	return water.failed ? Error_OutOfMemory(error) : ground.found || met;
+	if (segment.length == 0.0)
+		result = StartHit(terrain, &segment, options, hit, &wet);
+	else if (options.water)
+		result = RayToBoth(terrain, &segment, options, hit);
+	else
+		result = RayToGround(terrain, &segment, options, hit);
+	return result < 0 ? Error_OutOfMemory(error) : result;
 }
 
 /* ---- all crossings ------------------------------------------------------------------------------------------- */
