@@ -37,6 +37,7 @@ void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3])
 	ray->u = (k + 1) % 3;
 	ray->v = (k + 2) % 3;
 	ray->end = AbsD(delta[k]);
+	ray->origin[3] = ray->dir[3] = ray->inverse[3] = 0.0;
 	for (int a = 0; a < 3; a++) {
 		ray->origin[a] = from->at[a];
 		ray->dir[a] = delta[a] / ray->end;

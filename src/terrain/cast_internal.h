@@ -40,9 +40,10 @@ static inline int GridPoint_Cube(const GridPoint *point, int axis)
 
 typedef struct Ray {
 	Cell frame;
-	double origin[3];
-	double dir[3];     /* longest component +-1 */
-	double inverse[3]; /* 1 / dir; FLAT_INVERSE where it hardly moves: a plane is then at one end of the ray's world */
+	/* The fourth numbers are 0, for the fast form. */
+	double origin[4];
+	double dir[4];     /* longest component +-1 */
+	double inverse[4]; /* 1 / dir; FLAT_INVERSE where it hardly moves: a plane is then at one end of the ray's world */
 	int step[3];       /* sign of inverse */
 	double end;        /* s of the end */
 	/* Shear onto the longest axis k, see cast.c: u and v are the two after it. */
@@ -153,16 +154,20 @@ typedef struct Cast {
 	/* With CAST_NEAREST, when asked for: crossings from behind are noted too, so that the first crossing of all tells
 	 * whether the ray starts under the surface (Cast_StartsOutside). Builds nothing: fails where it would have to. */
 	bool sides;
-	bool unclear; /* some crossing is at the start or nearly flat */
-	double back;  /* s of the nearest from behind; DBL_MAX to begin with */
+	bool left_all; /* the ray leaves the box of all records before its end */
+	bool unclear;  /* some crossing is at the start or nearly flat */
+	double back;   /* s of the nearest from behind; DBL_MAX to begin with */
 } Cast;
 
 #define CLEAR_UNITS 0.5 /* crossings nearer to each other, or to the start, tell nothing */
 
-/* True: the ray certainly starts above the surface, since it first comes to it from the front. */
+/* True: the ray certainly starts above the surface, since it first comes to it from the front, or never and leaves
+ * all behind. */
 static inline bool Cast_StartsOutside(const Cast *cast)
 {
-	return cast->found && !cast->failed && !cast->unclear && cast->back > cast->nearest.s + CLEAR_UNITS;
+	if (cast->failed || cast->unclear)
+		return false;
+	return cast->found ? cast->back > cast->nearest.s + CLEAR_UNITS : cast->left_all && cast->back == DBL_MAX;
 }
 
 /* A collider in the frame of a ray. */
@@ -201,9 +206,15 @@ void Cast_Block(void *cast, int id, double enter, double leave);
 /* Follows the ray from s = 0 to its end over all records (ray_walk.c). */
 void Cast_World(Cast *cast);
 #if SCREE_X86
-/* The fast form, for the part of the ray that ray_walk.c found worth a walk: reports the same bits (ray_fast.c). */
-void Cast_WorldFast(Cast *cast, double s0, double s1);
+/* The fast form: reports the same bits (ray_fast.c). False, and nothing done: too many blocks for it. */
+bool Cast_WorldFast(Cast *cast);
 #endif
+/* A walk over many more blocks than there are groups is better done by groups (ray_walk.c). */
+#define SPARSE_STEPS 256.0
+static inline bool Walk_IsSparse(const Terrain *terrain, double blocks)
+{
+	return blocks > SPARSE_STEPS + 4.0 * terrain->groups.count;
+}
 
 /* ---- the quads of a cube ------------------------------------------------------------------------------------- */
 

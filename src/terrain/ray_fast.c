@@ -21,6 +21,7 @@
 #define SHRINK (1.0f / 2048.0f) /* cells, at both ends of a slab */
 #define BOX_SLACK 0.001f        /* cells */
 #define WHOLE 4294967296.0      /* 2^32: the walk's unit is 2^-32 of a cell along the longest axis */
+#define FAST_CELLS 1048576.0    /* longest walk: its rounding adds up to 2^17 blocks times half a unit */
 #define NEVER 268435456.0       /* cells; a plane that far is not met, and four times as far is a whole number still */
 
 /* A quad is let through when its edges pass the ray on the right side, or on the wrong one by less than this (square
@@ -33,7 +34,7 @@ typedef struct FastRay {
 	Cast *cast;
 	const Terrain *terrain;
 	__m256d origin, dir; /* cells; the fourth is 0 */
-	double at[4], way[4];
+	double at[4];
 	/* slabs: across k, cubes in them by row and column */
 	int k, row, column;
 	bool up;
@@ -66,20 +67,16 @@ typedef struct FastOwner {
 	__m256 shift[3]; /* if so: where its corner is, units from this block's */
 } FastOwner;
 
-SIMD_FUNCTION static void FastRay_Set(FastRay *ray, Cast *cast, double s0, double s1)
+SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 {
 	static const uint8_t rows[3] = {1, 2, 1}, columns[3] = {2, 0, 0};
 	const Ray *r = cast->ray;
 	int k = r->k;
 	ray->cast = cast;
 	ray->terrain = cast->terrain;
-	for (int a = 0; a < 3; a++) {
-		ray->at[a] = r->origin[a] * CELL;
-		ray->way[a] = r->dir[a];
-	}
-	ray->at[3] = ray->way[3] = 0.0;
-	ray->origin = _mm256_loadu_pd(ray->at);
-	ray->dir = _mm256_loadu_pd(ray->way);
+	ray->origin = _mm256_mul_pd(_mm256_loadu_pd(r->origin), _mm256_set1_pd(CELL));
+	ray->dir = _mm256_loadu_pd(r->dir);
+	_mm256_storeu_pd(ray->at, ray->origin);
 	ray->k = k;
 	ray->row = rows[k];
 	ray->column = columns[k];
@@ -87,7 +84,6 @@ SIMD_FUNCTION static void FastRay_Set(FastRay *ray, Cast *cast, double s0, doubl
 	/* dir[k] is 1 or -1 */
 	ray->slope_row = (float)(r->dir[ray->row] * r->dir[k]);
 	ray->slope_column = (float)(r->dir[ray->column] * r->dir[k]);
-	ray->shrink = s1 - s0 < 4.0 * (double)SHRINK ? 0.0f : SHRINK;
 	ray->filter = false;
 }
 
@@ -422,7 +418,8 @@ SIMD_FUNCTION static void MeetCube(FastRay *ray, FastVisit *visit, const FastBlo
 }
 
 /* enter, leave: s in cells. */
-SIMD_FUNCTION static void MeetBlock(FastRay *ray, FastBlock *block, double enter, double leave)
+SIMD_FUNCTION __attribute__((noinline)) static void MeetBlock(FastRay *ray, FastBlock *block, double enter,
+                                                              double leave)
 {
 	Cast *cast = ray->cast;
 	const Cell frame = cast->ray->frame;
@@ -483,9 +480,9 @@ SIMD_FUNCTION static void MeetBlock(FastRay *ray, FastBlock *block, double enter
 
 /* ---- the way -------------------------------------------------------------------------------------------------- */
 
-static int64_t ToWhole(double cells)
+static inline int64_t ToWhole(double cells)
 {
-	return (int64_t)(ClampD(cells, -NEVER, NEVER) * WHOLE);
+	return (int64_t)(MinD(MaxD(cells, -NEVER), NEVER) * WHOLE);
 }
 
 typedef struct FastWalk {
@@ -493,91 +490,108 @@ typedef struct FastWalk {
 	int32_t at[3], step[3];     /* block */
 } FastWalk;
 
-static void FastWalk_Begin(FastWalk *walk, const FastRay *ray, const Cell lo, const Cell hi, double s0)
+static inline void FastWalk_Begin(FastWalk *walk, const FastRay *ray, double s0)
 {
+	const Terrain *terrain = ray->terrain;
 	const Ray *r = ray->cast->ray;
 	for (int a = 0; a < 3; a++) {
 		int32_t frame = (&r->frame.x)[a];
-		double at = (ray->at[a] + ray->way[a] * s0) * (1.0 / BLOCK_SIZE), block;
-		double first = (double)(&lo.x)[a] - frame, last = (double)(&hi.x)[a] - frame;
-		at = ClampD(at, first, last);
-		block = FloorToInt(at);
+		double at = (ray->at[a] + r->dir[a] * s0) * (1.0 / BLOCK_SIZE);
+		double first = (double)((&terrain->lo.x)[a] - frame), last = (double)((&terrain->hi.x)[a] - frame);
+		int32_t block = FloorToInt(MinD(MaxD(at, first), last));
 		walk->step[a] = r->step[a];
-		walk->at[a] = frame + (int32_t)block;
+		walk->at[a] = frame + block;
 		walk->next[a] = ToWhole(((block + (r->step[a] > 0)) * BLOCK_SIZE - ray->at[a]) * r->inverse[a]);
 		walk->across[a] = ToWhole(BLOCK_SIZE * AbsD(r->inverse[a]));
 	}
 }
 
-/* Over the rest of a group of blocks in which no cube is mixed, to the first block beyond it. */
-static inline void FastWalk_LeaveGroup(FastWalk *walk, double *enter)
+/* Over the rest of a group of blocks in which no cube is mixed, to the first block beyond it. Returns its s. */
+static inline int64_t FastWalk_LeaveGroup(FastWalk *walk)
 {
-	int64_t leave = INT64_MAX;
-	int axis = 0;
+	int64_t out[3];
 	for (int a = 0; a < 3; a++) {
 		int in = walk->at[a] & 3, left = walk->step[a] > 0 ? 3 - in : in; /* blocks of the group ahead */
-		int64_t out = walk->next[a] + left * walk->across[a];
-		if (out < leave) {
-			leave = out;
-			axis = a;
-		}
+		out[a] = walk->next[a] + left * walk->across[a];
 	}
+	int axis = out[0] <= out[1] ? (out[0] <= out[2] ? 0 : 2) : out[1] <= out[2] ? 1 : 2;
+	int64_t leave = out[axis];
 	for (int a = 0; a < 3; a++) {
 		/* Planes before the one it leaves by: at most three, the rest are beyond the group. */
-		int crossed = 0;
-		for (int i = 0; i < 3; i++)
-			crossed += walk->next[a] + i * walk->across[a] < leave;
-		crossed += a == axis;
-		walk->next[a] += crossed * walk->across[a];
+		int64_t next = walk->next[a], across = walk->across[a];
+		int crossed = (next < leave) + (next + across < leave) + (next + 2 * across < leave) + (a == axis);
+		walk->next[a] = next + crossed * across;
 		walk->at[a] += crossed * walk->step[a];
 	}
-	*enter = (double)leave * (1.0 / WHOLE);
+	return leave;
 }
 
-SIMD_FUNCTION void Cast_WorldFast(Cast *cast, double s0, double s1)
+/* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
+SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, double *s1)
 {
-	const Terrain *terrain = cast->terrain;
-	FastRay ray;
-	FastWalk walk;
+	const Terrain *terrain = ray->terrain;
+	const Ray *r = ray->cast->ray;
+	__m128i frame = _mm_setr_epi32(r->frame.x, r->frame.y, r->frame.z, 0);
+	__m128i first = _mm_sub_epi32(_mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0), frame);
+	__m128i last = _mm_sub_epi32(_mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0), frame);
+	__m256d size = _mm256_set1_pd(BLOCK_SIZE), slack = _mm256_set1_pd((double)BOX_SLACK);
+	__m256d lo = _mm256_sub_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(first), size), slack);
+	__m256d hi = _mm256_add_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(last), size), _mm256_add_pd(size, slack));
+	__m256d inverse = _mm256_loadu_pd(r->inverse), end = _mm256_set1_pd(*s1);
+	__m256d a = _mm256_mul_pd(_mm256_sub_pd(lo, ray->origin), inverse);
+	__m256d b = _mm256_mul_pd(_mm256_sub_pd(hi, ray->origin), inverse);
+	__m256d enter = _mm256_max_pd(_mm256_min_pd(a, b), _mm256_setzero_pd());
+	__m256d leave = _mm256_min_pd(_mm256_blend_pd(_mm256_max_pd(a, b), end, 8), end);
+	__m128d enter2 = _mm_max_pd(_mm256_castpd256_pd128(enter), _mm256_extractf128_pd(enter, 1));
+	__m128d leave2 = _mm_min_pd(_mm256_castpd256_pd128(leave), _mm256_extractf128_pd(leave, 1));
+	*s0 = MaxD(_mm_cvtsd_f64(enter2), _mm_cvtsd_f64(_mm_unpackhi_pd(enter2, enter2)));
+	*s1 = MinD(_mm_cvtsd_f64(leave2), _mm_cvtsd_f64(_mm_unpackhi_pd(leave2, leave2)));
+	return *s0 <= *s1;
+}
+
+SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
+{
+	Cast *cast = ray->cast;
+	const Terrain *terrain = ray->terrain;
 	FastBlock block = {.group = NULL};
+	FastWalk walk;
+	FastWalk_Begin(&walk, ray, s0);
 	Cell known = {INT32_MIN, 0, 0};
-	uint64_t word = 0, word_inside = 0;
-	s0 *= CELL;
-	s1 *= CELL;
-	FastRay_Set(&ray, cast, s0, s1);
-	FastWalk_Begin(&walk, &ray, terrain->lo, terrain->hi, s0);
-	int64_t end = ToWhole(s1);
-	double enter = s0;
+	uint64_t word = 0, inside = 0;
+	int64_t enter = ToWhole(s0), end = ToWhole(s1);
 	for (;;) {
-		int64_t x = walk.next[0], y = walk.next[1], z = walk.next[2], leave = x < y ? x : y;
-		leave = leave < z ? leave : z;
-		double left = (double)leave * (1.0 / WHOLE);
 		Cell at = {walk.at[0] >> GROUP_BITS, walk.at[1] >> GROUP_BITS, walk.at[2] >> GROUP_BITS};
 		if ((at.x ^ known.x) | (at.y ^ known.y) | (at.z ^ known.z)) {
 			known = at;
 			block.group = Group_Find(terrain, at.x, at.y, at.z);
 			word = block.group ? block.group->mixed : 0;
-			word_inside = block.group ? block.group->inside : 0;
+			inside = block.group && cast->sides ? block.group->inside : 0;
 		}
-		block.block = (Cell){walk.at[0], walk.at[1], walk.at[2]};
-		int place = Group_Index(block.block);
-		if (word >> place & 1) {
-			block.record = Group_Record(block.group, place);
-			block.id = Record_Id(terrain, block.group, place);
-			MeetBlock(&ray, &block, enter, MinD(left, s1));
-		} else if (cast->sides && word_inside >> place & 1) {
+		int place = (walk.at[1] & 3) * 16 + (walk.at[2] & 3) * 4 + (walk.at[0] & 3);
+		if (inside >> place & 1) {
 			cast->unclear = true; /* came here without a crossing: it starts inside */
 			return;
 		}
-		if (leave >= end || cast->limit * CELL < left - BOX_SLACK || cast->failed)
-			return;
 		if (word == 0) {
-			FastWalk_LeaveGroup(&walk, &enter);
-			if (enter > s1 + BOX_SLACK)
+			enter = FastWalk_LeaveGroup(&walk);
+			if (enter > end)
 				return;
 			continue;
 		}
-		enter = left;
+		int64_t x = walk.next[0], y = walk.next[1], z = walk.next[2], leave = x < y ? x : y;
+		leave = leave < z ? leave : z;
+		if (word >> place & 1) {
+			block.block = (Cell){walk.at[0], walk.at[1], walk.at[2]};
+			block.record = Group_Record(block.group, place);
+			block.id = Record_Id(terrain, block.group, place);
+			double left = (double)leave * (1.0 / WHOLE);
+			MeetBlock(ray, &block, (double)enter * (1.0 / WHOLE), MinD(left, s1));
+			if (cast->failed || cast->limit * CELL < left - (double)BOX_SLACK)
+				return;
+		}
+		if (leave >= end)
+			return;
+		enter = leave;
 		int64_t along_x = -(int64_t)((x <= y) & (x <= z));
 		int64_t along_y = ~along_x & -(int64_t)(y <= z);
 		int64_t along_z = ~(along_x | along_y);
@@ -588,6 +602,26 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast, double s0, double s1)
 		walk.at[1] += walk.step[1] & (int32_t)along_y;
 		walk.at[2] += walk.step[2] & (int32_t)along_z;
 	}
+}
+
+SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
+{
+	const Terrain *terrain = cast->terrain;
+	const Ray *r = cast->ray;
+	FastRay ray;
+	double s0 = 0.0, s1 = r->end * CELL;
+	FastRay_Set(&ray, cast);
+	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &s0, &s1)) {
+		cast->left_all = true;
+		return true;
+	}
+	double speed = AbsD(r->dir[0]) + AbsD(r->dir[1]) + AbsD(r->dir[2]);
+	if (s1 > FAST_CELLS || Walk_IsSparse(terrain, speed * (s1 - s0) / BLOCK_SIZE))
+		return false;
+	cast->left_all = s1 < r->end * CELL;
+	ray.shrink = s1 - s0 < 4.0 * (double)SHRINK ? 0.0f : SHRINK;
+	WalkBlocks(&ray, s0, s1);
+	return true;
 }
 
 #endif

@@ -3,10 +3,6 @@
 
 #include <stdlib.h>
 
-#define SPARSE_STEPS                                                                                                   \
-	256 /* a walk over more blocks than this and four a group takes longer than going by the groups                    \
-	     */
-
 typedef struct BlockWalk {
 	const Terrain *terrain;
 	const Ray *ray;
@@ -99,11 +95,6 @@ static bool WalkGroups(const BlockWalk *walk, double s0, double s1)
 
 /* ---- the usual way ------------------------------------------------------------------------------------------- */
 
-#if SCREE_X86
-#define FAST_CELLS                                                                                                     \
-	1048576.0 /* the fast walk's rounding adds up with the blocks: 2^17 of them and half a unit of 2^-32 */
-#endif
-
 /* The blocks of all records, counted from the frame, and the stretch of the ray among them. False: it meets none.
  * *steps: how many blocks it meets there, about. */
 static bool ClipToRecords(const Terrain *terrain, const Ray *ray, const double origin[3], int lo[3], int hi[3],
@@ -128,12 +119,6 @@ static bool ClipToRecords(const Terrain *terrain, const Ray *ray, const double o
 	return true;
 }
 
-/* A walk over many more blocks than there are groups is better done by groups. */
-static bool IsSparse(const Terrain *terrain, double steps)
-{
-	return steps > SPARSE_STEPS + 4.0 * terrain->groups.count;
-}
-
 bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord word, double s0, double s1,
                 const double *limit, RayBlockFn *fn, void *context)
 {
@@ -144,7 +129,7 @@ bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord 
 		walk.origin[a] = ray->origin[a] + shift;
 	if (!ClipToRecords(terrain, ray, walk.origin, lo, hi, &s0, &s1, &steps))
 		return true;
-	if (IsSparse(terrain, steps))
+	if (Walk_IsSparse(terrain, steps))
 		return WalkGroups(&walk, s0, s1);
 	WalkBlocks(&walk, lo, hi, s0, s1);
 	return true;
@@ -152,22 +137,11 @@ bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord 
 
 void Cast_World(Cast *cast)
 {
-	const Terrain *terrain = cast->terrain;
-	double s0 = 0.0, s1 = cast->ray->end;
+	const Ray *ray = cast->ray;
 #if SCREE_X86
-	int lo[3], hi[3];
-	double steps;
-	if (terrain->simd) {
-		if (!ClipToRecords(terrain, cast->ray, cast->ray->origin, lo, hi, &s0, &s1, &steps))
-			return;
-		if (!IsSparse(terrain, steps) && s1 < FAST_CELLS * SURFACE_UNIT) {
-			Cast_WorldFast(cast, s0, s1);
-			return;
-		}
-		s0 = 0.0;
-		s1 = cast->ray->end;
-	}
+	if (cast->terrain->simd && Cast_WorldFast(cast))
+		return;
 #endif
-	if (!Ray_Blocks(terrain, cast->ray, 0.0, GROUP_MIXED, s0, s1, &cast->limit, Cast_Block, cast))
+	if (!Ray_Blocks(cast->terrain, ray, 0.0, GROUP_MIXED, 0.0, ray->end, &cast->limit, Cast_Block, cast))
 		cast->failed = true;
 }
