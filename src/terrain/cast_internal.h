@@ -242,13 +242,12 @@ static inline unsigned Cube_Beyond(const int cube[3])
 /* The edges that a cube has in common with another. */
 static inline unsigned CubeEdges_Shared(const int last[3], const int cube[3])
 {
-	static const uint16_t low[3] = {0x550, 0x303, 0x035}, high[3] = {0xaa0, 0xc0c, 0x0ca};
-	unsigned shared = CUBE_EDGES;
-	for (int a = 0; a < 3; a++) {
-		int step = cube[a] - last[a];
-		shared &= step == 0 ? CUBE_EDGES : step == 1 ? low[a] : step == -1 ? high[a] : 0;
-	}
-	return shared;
+	/* [axis][step + 1] */
+	static const uint16_t kept[3][3] = {
+	    {0xaa0, CUBE_EDGES, 0x550}, {0xc0c, CUBE_EDGES, 0x303}, {0x0ca, CUBE_EDGES, 0x035}};
+	unsigned x = (unsigned)(cube[0] - last[0] + 1), y = (unsigned)(cube[1] - last[1] + 1);
+	unsigned z = (unsigned)(cube[2] - last[2] + 1);
+	return x > 2 || y > 2 || z > 2 ? 0 : kept[0][x] & kept[1][y] & kept[2][z];
 }
 
 static inline Cell Block_Beside(Cell block, unsigned side)

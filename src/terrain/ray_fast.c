@@ -34,6 +34,7 @@ typedef struct FastRay {
 	Cast *cast;
 	const Terrain *terrain;
 	__m256d origin, dir; /* cells; the fourth is 0 */
+	__m128i frame;       /* block */
 	double at[4];
 	/* slabs: across k, cubes in them by row and column */
 	int k, row, column;
@@ -77,6 +78,7 @@ SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 	ray->origin = _mm256_mul_pd(_mm256_loadu_pd(r->origin), _mm256_set1_pd(CELL));
 	ray->dir = _mm256_loadu_pd(r->dir);
 	_mm256_storeu_pd(ray->at, ray->origin);
+	ray->frame = _mm_setr_epi32(r->frame.x, r->frame.y, r->frame.z, 0);
 	ray->k = k;
 	ray->row = rows[k];
 	ray->column = columns[k];
@@ -95,15 +97,16 @@ SIMD_FUNCTION static void FastRay_SetFilter(FastRay *ray)
 	ray->slope_u = (float)r->slope_u;
 	ray->slope_v = (float)r->slope_v;
 	ray->sign = ray->up ? -1.0f : 1.0f; /* see Cast_Quad */
-	for (int a = 0; a < 3; a++) {
-		ray->to_u[a] = _mm256_set1_ps(ray->sign * (a == r->u ? 1.0f : a == k ? -ray->slope_u : 0.0f));
-		ray->to_v[a] = _mm256_set1_ps(a == r->v ? 1.0f : a == k ? -ray->slope_v : 0.0f);
-	}
+	ray->to_u[r->u] = _mm256_set1_ps(ray->sign);
+	ray->to_u[r->v] = ray->to_v[r->u] = _mm256_setzero_ps();
+	ray->to_u[k] = _mm256_set1_ps(-ray->sign * ray->slope_u);
+	ray->to_v[r->v] = _mm256_set1_ps(1.0f);
+	ray->to_v[k] = _mm256_set1_ps(-ray->slope_v);
 }
 
 /* ---- quads ---------------------------------------------------------------------------------------------------- */
 
-SIMD_FUNCTION static inline __m128i LoadVertex(const uint16_t *positions, unsigned i)
+SIMD_FUNCTION static inline __m128i LoadVertex(const uint16_t *positions, uint64_t i)
 {
 	return _mm_loadl_epi64((const __m128i *)(positions + 3 * i));
 }
@@ -113,18 +116,18 @@ SIMD_FUNCTION static inline void LoadQuad(const Collider *collider, int quad, __
 {
 	const uint16_t *positions = Collider_Positions(collider);
 	const uint8_t *corners = Collider_Corners(collider);
-	unsigned i[4];
+	__m128i ab, cd;
 	if (__builtin_expect(collider->wide, 0)) {
-		uint16_t index[4];
-		memcpy(index, corners + 8 * quad, sizeof index);
-		for (int k = 0; k < 4; k++)
-			i[k] = index[k];
+		uint64_t i;
+		memcpy(&i, corners + 8 * quad, sizeof i);
+		ab = _mm_unpacklo_epi16(LoadVertex(positions, i & 0xffff), LoadVertex(positions, i >> 16 & 0xffff));
+		cd = _mm_unpacklo_epi16(LoadVertex(positions, i >> 32 & 0xffff), LoadVertex(positions, i >> 48));
 	} else {
-		for (int k = 0; k < 4; k++)
-			i[k] = corners[4 * quad + k];
+		uint32_t i;
+		memcpy(&i, corners + 4 * quad, sizeof i);
+		ab = _mm_unpacklo_epi16(LoadVertex(positions, i & 0xff), LoadVertex(positions, i >> 8 & 0xff));
+		cd = _mm_unpacklo_epi16(LoadVertex(positions, i >> 16 & 0xff), LoadVertex(positions, i >> 24));
 	}
-	__m128i ab = _mm_unpacklo_epi16(LoadVertex(positions, i[0]), LoadVertex(positions, i[1]));
-	__m128i cd = _mm_unpacklo_epi16(LoadVertex(positions, i[2]), LoadVertex(positions, i[3]));
 	*xy = _mm_unpacklo_epi32(ab, cd);
 	*z = _mm_unpackhi_epi32(ab, cd);
 }
@@ -272,9 +275,9 @@ SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBase *base, c
 SIMD_FUNCTION static inline void SetBase(const FastRay *ray, const FastBlock *block, FastBase *base)
 {
 	/* From stored positions (a cube beyond the corner) to units from the point where the ray comes in. */
-	float from[3];
-	for (int a = 0; a < 3; a++)
-		from[a] = -(float)SURFACE_UNIT - block->enter[a] * (float)SURFACE_UNIT;
+	float from[4];
+	__m128 in = _mm_add_ps(_mm_loadu_ps(block->enter), _mm_set1_ps(1.0f));
+	_mm_storeu_ps(from, _mm_mul_ps(in, _mm_set1_ps(-(float)SURFACE_UNIT)));
 	const Ray *r = ray->cast->ray;
 	base->u = _mm256_set1_ps(ray->sign * (from[r->u] - ray->slope_u * from[r->k]));
 	base->v = _mm256_set1_ps(from[r->v] - ray->slope_v * from[r->k]);
@@ -310,14 +313,21 @@ SIMD_FUNCTION static inline void MixedAcross(const Record *record, int k, __m256
 		out[1] = _mm256_set_m128i(_mm_unpackhi_epi32(near1, far1), _mm_unpacklo_epi32(near1, far1));
 	} else {
 		/* Bit x of all bytes [y][z]. */
-		uint64_t slab[BLOCK_SIZE];
-		for (int x = BLOCK_SIZE - 1; x >= 0; x--) {
-			slab[x] = (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
-			low = _mm256_add_epi8(low, low);
-			high = _mm256_add_epi8(high, high);
-		}
-		out[0] = _mm256_set_epi64x((int64_t)slab[3], (int64_t)slab[2], (int64_t)slab[1], (int64_t)slab[0]);
-		out[1] = _mm256_set_epi64x((int64_t)slab[7], (int64_t)slab[6], (int64_t)slab[5], (int64_t)slab[4]);
+#define NEXT_SLAB(x)                                                                                                   \
+	uint64_t slab##x = (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;     \
+	low = _mm256_add_epi8(low, low);                                                                                   \
+	high = _mm256_add_epi8(high, high)
+		NEXT_SLAB(7);
+		NEXT_SLAB(6);
+		NEXT_SLAB(5);
+		NEXT_SLAB(4);
+		NEXT_SLAB(3);
+		NEXT_SLAB(2);
+		NEXT_SLAB(1);
+		NEXT_SLAB(0);
+#undef NEXT_SLAB
+		out[0] = _mm256_set_epi64x((int64_t)slab3, (int64_t)slab2, (int64_t)slab1, (int64_t)slab0);
+		out[1] = _mm256_set_epi64x((int64_t)slab7, (int64_t)slab6, (int64_t)slab5, (int64_t)slab4);
 	}
 }
 
@@ -370,14 +380,15 @@ SIMD_FUNCTION static inline unsigned FindCubes(const FastRay *ray, const Record 
 	                                   _mm256_blendv_epi8(c1, c0, row_first));
 	__m256i mixed[2], some[2];
 	MixedAcross(record, k, mixed);
-	for (int i = 0; i < 2; i++) {
-		__m256i bits = BitsOf(i ? _mm256_extracti128_si256(first, 1) : _mm256_castsi256_si128(first));
-		bits =
-		    _mm256_or_si256(bits, BitsOf(i ? _mm256_extracti128_si256(between, 1) : _mm256_castsi256_si128(between)));
-		bits = _mm256_or_si256(bits, BitsOf(i ? _mm256_extracti128_si256(last, 1) : _mm256_castsi256_si128(last)));
-		some[i] = _mm256_cmpeq_epi64(_mm256_and_si256(bits, mixed[i]), _mm256_setzero_si256());
-		_mm256_storeu_si256((__m256i *)(slabs->mixed + 4 * i), mixed[i]);
-	}
+	__m256i bits0 = _mm256_or_si256(BitsOf(_mm256_castsi256_si128(first)), BitsOf(_mm256_castsi256_si128(last)));
+	__m256i bits1 =
+	    _mm256_or_si256(BitsOf(_mm256_extracti128_si256(first, 1)), BitsOf(_mm256_extracti128_si256(last, 1)));
+	bits0 = _mm256_or_si256(bits0, BitsOf(_mm256_castsi256_si128(between)));
+	bits1 = _mm256_or_si256(bits1, BitsOf(_mm256_extracti128_si256(between, 1)));
+	some[0] = _mm256_cmpeq_epi64(_mm256_and_si256(bits0, mixed[0]), _mm256_setzero_si256());
+	some[1] = _mm256_cmpeq_epi64(_mm256_and_si256(bits1, mixed[1]), _mm256_setzero_si256());
+	_mm256_storeu_si256((__m256i *)slabs->mixed, mixed[0]);
+	_mm256_storeu_si256((__m256i *)(slabs->mixed + 4), mixed[1]);
 	_mm256_storeu_si256((__m256i *)slabs->cell[0], first);
 	_mm256_storeu_si256((__m256i *)slabs->cell[1], between);
 	_mm256_storeu_si256((__m256i *)slabs->cell[2], last);
@@ -422,21 +433,19 @@ SIMD_FUNCTION __attribute__((noinline)) static void MeetBlock(FastRay *ray, Fast
                                                               double leave)
 {
 	Cast *cast = ray->cast;
-	const Cell frame = cast->ray->frame;
 	const Record *record = block->record;
-	__m256d corner =
-	    _mm256_setr_pd((double)(block->block.x - frame.x) * BLOCK_SIZE, (double)(block->block.y - frame.y) * BLOCK_SIZE,
-	                   (double)(block->block.z - frame.z) * BLOCK_SIZE, 0.0);
+	__m128i ahead = _mm_sub_epi32(_mm_setr_epi32(block->block.x, block->block.y, block->block.z, 0), ray->frame);
+	__m256d corner = _mm256_mul_pd(_mm256_cvtepi32_pd(ahead), _mm256_set1_pd(BLOCK_SIZE));
 	__m256d from = _mm256_sub_pd(ray->origin, corner);
 	__m128 in = _mm256_cvtpd_ps(_mm256_add_pd(from, _mm256_mul_pd(ray->dir, _mm256_set1_pd(enter))));
 	__m128 out = _mm256_cvtpd_ps(_mm256_add_pd(from, _mm256_mul_pd(ray->dir, _mm256_set1_pd(leave))));
-	const uint8_t *first_mixed = record->mixed_lo, *last_mixed = record->mixed_hi;
-	__m128 lo = _mm_cvtepi32_ps(_mm_setr_epi32(first_mixed[0], first_mixed[1], first_mixed[2], 0));
-	__m128 hi = _mm_cvtepi32_ps(_mm_setr_epi32(last_mixed[0] + 1, last_mixed[1] + 1, last_mixed[2] + 1, 0));
+	__m128i box = _mm_loadl_epi64((const __m128i *)record->mixed_lo); /* three bytes of lo, three of hi, two others */
+	__m128 lo = _mm_cvtepi32_ps(_mm_cvtepu8_epi32(box));
+	__m128 hi = _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_srli_si128(box, 3)));
 	lo = _mm_sub_ps(lo, _mm_set1_ps(BOX_SLACK));
-	hi = _mm_add_ps(hi, _mm_set1_ps(BOX_SLACK));
+	hi = _mm_add_ps(hi, _mm_set1_ps(1.0f + BOX_SLACK));
 	__m128 outside = _mm_or_ps(_mm_cmplt_ps(_mm_max_ps(in, out), lo), _mm_cmpgt_ps(_mm_min_ps(in, out), hi));
-	if (_mm_movemask_ps(outside))
+	if (_mm_movemask_ps(outside) & 7)
 		return;
 	float leave_at[4];
 	FastSlabs slabs;
@@ -445,8 +454,9 @@ SIMD_FUNCTION __attribute__((noinline)) static void MeetBlock(FastRay *ray, Fast
 	unsigned met = FindCubes(ray, record, block->enter, leave_at, &slabs);
 	if (met == 0)
 		return;
-	double corner_k = (&block->block.x)[ray->k] - (&frame.x)[ray->k];
-	double start = ray->at[ray->k] - corner_k * BLOCK_SIZE, inverse = cast->ray->inverse[ray->k];
+	double start_at[4], inverse = cast->ray->inverse[ray->k];
+	_mm256_storeu_pd(start_at, from);
+	double start = start_at[ray->k];
 	bool has_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
 	FastVisit visit;
 	visit.last[0] = visit.last[1] = visit.last[2] = -BLOCK_SIZE;
@@ -506,34 +516,13 @@ static inline void FastWalk_Begin(FastWalk *walk, const FastRay *ray, double s0)
 	}
 }
 
-/* Over the rest of a group of blocks in which no cube is mixed, to the first block beyond it. Returns its s. */
-static inline int64_t FastWalk_LeaveGroup(FastWalk *walk)
-{
-	int64_t out[3];
-	for (int a = 0; a < 3; a++) {
-		int in = walk->at[a] & 3, left = walk->step[a] > 0 ? 3 - in : in; /* blocks of the group ahead */
-		out[a] = walk->next[a] + left * walk->across[a];
-	}
-	int axis = out[0] <= out[1] ? (out[0] <= out[2] ? 0 : 2) : out[1] <= out[2] ? 1 : 2;
-	int64_t leave = out[axis];
-	for (int a = 0; a < 3; a++) {
-		/* Planes before the one it leaves by: at most three, the rest are beyond the group. */
-		int64_t next = walk->next[a], across = walk->across[a];
-		int crossed = (next < leave) + (next + across < leave) + (next + 2 * across < leave) + (a == axis);
-		walk->next[a] = next + crossed * across;
-		walk->at[a] += crossed * walk->step[a];
-	}
-	return leave;
-}
-
 /* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
 SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, double *s1)
 {
 	const Terrain *terrain = ray->terrain;
 	const Ray *r = ray->cast->ray;
-	__m128i frame = _mm_setr_epi32(r->frame.x, r->frame.y, r->frame.z, 0);
-	__m128i first = _mm_sub_epi32(_mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0), frame);
-	__m128i last = _mm_sub_epi32(_mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0), frame);
+	__m128i first = _mm_sub_epi32(_mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0), ray->frame);
+	__m128i last = _mm_sub_epi32(_mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0), ray->frame);
 	__m256d size = _mm256_set1_pd(BLOCK_SIZE), slack = _mm256_set1_pd((double)BOX_SLACK);
 	__m256d lo = _mm256_sub_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(first), size), slack);
 	__m256d hi = _mm256_add_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(last), size), _mm256_add_pd(size, slack));
@@ -549,6 +538,23 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 	return *s0 <= *s1;
 }
 
+/* How far the walk is on one axis: s of the next plane, from plane to plane, block and its step, and 3 or 0: what turns
+ * a block's place in its group into the number of blocks of the group ahead. */
+#define WALK_AXIS(n, a)                                                                                                \
+	int64_t next_##n = walk.next[a];                                                                                   \
+	const int64_t across_##n = walk.across[a];                                                                         \
+	int32_t at_##n = walk.at[a];                                                                                       \
+	const int32_t step_##n = walk.step[a], ahead_##n = step_##n > 0 ? 3 : 0
+/* Planes before the one by which it leaves the group: at most three, the rest are beyond the group. */
+#define LEAVE_GROUP(n)                                                                                                 \
+	do {                                                                                                               \
+		int64_t second = next_##n + across_##n;                                                                        \
+		int crossed =                                                                                                  \
+		    (next_##n < leave) + (second < leave) + (second + across_##n < leave) + (out_##n == leave && !left++);     \
+		next_##n += crossed * across_##n;                                                                              \
+		at_##n += crossed * step_##n;                                                                                  \
+	} while (0)
+
 SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
 {
 	Cast *cast = ray->cast;
@@ -556,32 +562,44 @@ SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
 	FastBlock block = {.group = NULL};
 	FastWalk walk;
 	FastWalk_Begin(&walk, ray, s0);
-	Cell known = {INT32_MIN, 0, 0};
+	WALK_AXIS(x, 0);
+	WALK_AXIS(y, 1);
+	WALK_AXIS(z, 2);
+	Cell known = {INT32_MIN, 0, 0}; /* group */
 	uint64_t word = 0, inside = 0;
 	int64_t enter = ToWhole(s0), end = ToWhole(s1);
 	for (;;) {
-		Cell at = {walk.at[0] >> GROUP_BITS, walk.at[1] >> GROUP_BITS, walk.at[2] >> GROUP_BITS};
-		if ((at.x ^ known.x) | (at.y ^ known.y) | (at.z ^ known.z)) {
-			known = at;
-			block.group = Group_Find(terrain, at.x, at.y, at.z);
+		int32_t elsewhere =
+		    (at_x >> GROUP_BITS ^ known.x) | (at_y >> GROUP_BITS ^ known.y) | (at_z >> GROUP_BITS ^ known.z);
+		if (elsewhere) {
+			known = (Cell){at_x >> GROUP_BITS, at_y >> GROUP_BITS, at_z >> GROUP_BITS};
+			block.group = Group_Find(terrain, known.x, known.y, known.z);
 			word = block.group ? block.group->mixed : 0;
 			inside = block.group && cast->sides ? block.group->inside : 0;
 		}
-		int place = (walk.at[1] & 3) * 16 + (walk.at[2] & 3) * 4 + (walk.at[0] & 3);
+		int place = (at_y & 3) * 16 + (at_z & 3) * 4 + (at_x & 3);
 		if (inside >> place & 1) {
 			cast->unclear = true; /* came here without a crossing: it starts inside */
 			return;
 		}
 		if (word == 0) {
-			enter = FastWalk_LeaveGroup(&walk);
+			int left = 0; /* has an axis left by */
+			int64_t out_x = next_x + ((at_x & 3) ^ ahead_x) * across_x,
+			        out_y = next_y + ((at_y & 3) ^ ahead_y) * across_y;
+			int64_t out_z = next_z + ((at_z & 3) ^ ahead_z) * across_z, leave = out_x < out_y ? out_x : out_y;
+			leave = leave < out_z ? leave : out_z;
+			LEAVE_GROUP(x);
+			LEAVE_GROUP(y);
+			LEAVE_GROUP(z);
+			enter = leave;
 			if (enter > end)
 				return;
 			continue;
 		}
-		int64_t x = walk.next[0], y = walk.next[1], z = walk.next[2], leave = x < y ? x : y;
-		leave = leave < z ? leave : z;
+		int64_t leave = next_x < next_y ? next_x : next_y;
+		leave = leave < next_z ? leave : next_z;
 		if (word >> place & 1) {
-			block.block = (Cell){walk.at[0], walk.at[1], walk.at[2]};
+			block.block = (Cell){at_x, at_y, at_z};
 			block.record = Group_Record(block.group, place);
 			block.id = Record_Id(terrain, block.group, place);
 			double left = (double)leave * (1.0 / WHOLE);
@@ -592,15 +610,15 @@ SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
 		if (leave >= end)
 			return;
 		enter = leave;
-		int64_t along_x = -(int64_t)((x <= y) & (x <= z));
-		int64_t along_y = ~along_x & -(int64_t)(y <= z);
+		int64_t along_x = -(int64_t)(next_x == leave);
+		int64_t along_y = ~along_x & -(int64_t)(next_y == leave);
 		int64_t along_z = ~(along_x | along_y);
-		walk.next[0] = x + (walk.across[0] & along_x);
-		walk.next[1] = y + (walk.across[1] & along_y);
-		walk.next[2] = z + (walk.across[2] & along_z);
-		walk.at[0] += walk.step[0] & (int32_t)along_x;
-		walk.at[1] += walk.step[1] & (int32_t)along_y;
-		walk.at[2] += walk.step[2] & (int32_t)along_z;
+		next_x += across_x & along_x;
+		next_y += across_y & along_y;
+		next_z += across_z & along_z;
+		at_x += step_x & (int32_t)along_x;
+		at_y += step_y & (int32_t)along_y;
+		at_z += step_z & (int32_t)along_z;
 	}
 }
 
