@@ -152,10 +152,11 @@ typedef struct Cast {
 	ARRAY(Crossing) all;
 	bool failed; /* out of memory: the rest is void */
 	/* With CAST_NEAREST, when asked for: crossings from behind are noted too, so that the first crossing of all tells
-	 * whether the ray starts under the surface (Cast_StartsOutside). Builds nothing: fails where it would have to. */
+	 * whether the ray starts under the surface (Cast_StartsOutside). Builds nothing: fails where it would have to,
+	 * and where it is sure to start inside. */
 	bool sides;
 	bool left_all; /* the ray leaves the box of all records before its end */
-	bool unclear;  /* some crossing is at the start or nearly flat */
+	bool unclear;  /* the start may be on the surface, or some crossing is there or nearly flat */
 	double back;   /* s of the nearest from behind; DBL_MAX to begin with */
 } Cast;
 

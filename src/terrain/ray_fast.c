@@ -555,6 +555,19 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 		at_##n += crossed * step_##n;                                                                                  \
 	} while (0)
 
+/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
+SIMD_FUNCTION static bool StartsAtSurface(const Cast *cast)
+{
+	const Ray *r = cast->ray;
+	const Cell block = r->frame;
+	const Group *group = Group_Find(cast->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
+	int cube[3];
+	for (int a = 0; a < 3; a++)
+		cube[a] = Int_Min((int)(r->origin[a] * CELL), BLOCK_SIZE - 1);
+	return record && (record->mixed[cube[1]] >> (8 * cube[2] + cube[0]) & 1);
+}
+
 SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
 {
 	Cast *cast = ray->cast;
@@ -579,7 +592,7 @@ SIMD_FUNCTION static void WalkBlocks(FastRay *ray, double s0, double s1)
 		}
 		int place = (at_y & 3) * 16 + (at_z & 3) * 4 + (at_x & 3);
 		if (inside >> place & 1) {
-			cast->unclear = true; /* came here without a crossing: it starts inside */
+			cast->failed = true; /* came here without a crossing: it starts inside */
 			return;
 		}
 		if (word == 0) {
@@ -638,6 +651,7 @@ SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
 		return false;
 	cast->left_all = s1 < r->end * CELL;
 	ray.shrink = s1 - s0 < 4.0 * (double)SHRINK ? 0.0f : SHRINK;
+	cast->unclear = cast->sides && s0 == 0.0 && StartsAtSurface(cast);
 	WalkBlocks(&ray, s0, s1);
 	return true;
 }
