@@ -86,7 +86,9 @@ local function read_sleep(value, sleep, where)
 	sleep.enabled, sleep.linear, sleep.angular, sleep.time = enabled, linear, angular, time
 end
 
-local WORLD = check.names { "gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "collider_budget" }
+local WORLD = check.names {
+	"gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "collider_budget",
+}
 local narrowphases = check.choices { "kdtree", 0, "lattice", 1 }
 
 local function read_world(options, def)

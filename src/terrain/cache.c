@@ -111,6 +111,17 @@ const Collider *Cache_Need(Terrain *terrain, int id)
 	return record->collider;
 }
 
+bool Cache_Ready(Terrain *terrain, int id, bool edge_kinds)
+{
+	const Record *record = Record_At(terrain, id);
+	if (!record || record->quads == 0)
+		return true;
+	if (!record->collider || (edge_kinds && !record->collider->kinds))
+		return false;
+	Touch(terrain, record->collider);
+	return true;
+}
+
 typedef struct BuildWork {
 	Terrain *terrain;
 	bool edge_kinds;
@@ -195,32 +206,4 @@ void Terrain_Trim(Terrain *terrain, size_t budget)
 		terrain->evicted++;
 	}
 	terrain->epoch++;
-}
-
-/* ---- triangles ----------------------------------------------------------------------------------------------- */
-
-bool Terrain_Triangles(const Terrain *terrain, int32_t id, WorldBox box, Pos origin, Memory *memory, TriangleList *out)
-{
-	const Record *record = Record_At(terrain, id);
-	if (!record || record->quads == 0)
-		return true;
-	SCREE_ASSERT(record->collider);
-	return Collider_Triangles(terrain, Record_Block(terrain, id), record->collider, box, origin, memory, out);
-}
-
-bool Terrain_Gather(Terrain *terrain, WorldBox box, Pos origin, bool edge_kinds, TriangleList *out)
-{
-	BlockHitList hits = {0};
-	int first = out->items.count;
-	bool ok = Terrain_Query(terrain, terrain->memory, box, &hits);
-	for (int i = 0; ok && i < hits.items.count; i++) {
-		const BlockHit *hit = &hits.items.data[i];
-		if (hit->solid)
-			ok = Terrain_Build(terrain, &hit->record, 1, edge_kinds, NULL) &&
-			     Terrain_Triangles(terrain, hit->record, box, origin, terrain->memory, out);
-	}
-	Array_Free(terrain->memory, hits.items);
-	if (!ok)
-		out->items.count = first;
-	return ok;
 }

@@ -1,4 +1,4 @@
-/* A block's quads and their index, packed into one allocation; its triangles for the narrowphase. */
+/* A block's quads and their index, packed into one allocation; the names of quads; their edge kinds. */
 #include "terrain/terrain_internal.h"
 
 #define U8_VERTICES 256 /* up to here a corner is one byte */
@@ -38,17 +38,6 @@ Cell Quad_Cell(Cell block, QuadName name)
 	cell.y += name.axis == 1 ? high : 0;
 	cell.z += name.axis == 2 ? high : 0;
 	return cell;
-}
-
-/* Finalizer of splitmix64 over the edge's global name. */
-static uint32_t TriangleId(Cell block, QuadName name, int half)
-{
-	Cell p = EdgeCell(block, name);
-	uint64_t h = (uint64_t)(uint32_t)p.x * 0x9E3779B97F4A7C15u;
-	h = (h ^ (uint32_t)p.y) * 0xBF58476D1CE4E5B9u;
-	h = (h ^ h >> 29 ^ (uint32_t)p.z) * 0x94D049BB133111EBu;
-	h = (h ^ h >> 32 ^ (uint32_t)(name.axis * 2 + half)) * 0xD6E8FEB86659FD93u;
-	return (uint32_t)(h >> 32);
 }
 
 /* ---- edge kinds ---------------------------------------------------------------------------------------------- */
@@ -209,143 +198,4 @@ uint8_t *Collider_MakeKinds(const Terrain *terrain, const Collider *collider, Co
 		kinds[i] = Kinds_Pack(scratch->kinds[scratch->place[Quad_Edge(Quad_Name(corners))]]);
 	}
 	return kinds;
-}
-
-/* ---- triangles ----------------------------------------------------------------------------------------------- */
-
-/* A box in the positions of a block: those p with lo <= p <= hi lie in it. */
-typedef struct UnitBox {
-	int lo[3], hi[3];
-} UnitBox;
-
-static bool UnitBox_From(const Terrain *terrain, Cell block, WorldBox box, UnitBox *units)
-{
-	const double lo[3] = {box.lo.x, box.lo.y, box.lo.z}, hi[3] = {box.hi.x, box.hi.y, box.hi.z};
-	const int32_t at[3] = {block.x, block.y, block.z};
-	for (int a = 0; a < 3; a++) {
-		double zero = (double)at[a] * BLOCK_SIZE - 0.5; /* cells, where p is 0 */
-		double from = (lo[a] * terrain->cells_per_metre - zero) * SURFACE_UNIT;
-		double to = (hi[a] * terrain->cells_per_metre - zero) * SURFACE_UNIT;
-		if (!(from <= to) || to < 0.0 || from > UINT16_MAX)
-			return false;
-		units->lo[a] = from <= 0.0 ? 0 : CeilToInt(from);
-		units->hi[a] = to >= UINT16_MAX ? UINT16_MAX : FloorToInt(to);
-	}
-	return true;
-}
-
-static bool TriangleMeets(const uint16_t *a, const uint16_t *b, const uint16_t *c, const UnitBox *box)
-{
-	for (int i = 0; i < 3; i++)
-		if (Int_Min(a[i], Int_Min(b[i], c[i])) > box->hi[i] || Int_Max(a[i], Int_Max(b[i], c[i])) < box->lo[i])
-			return false;
-	return true;
-}
-
-/* Metres relative to the origin. A shared vertex has the same global coordinate in all blocks, exact in double before
- * the one multiplication, so it gets the same bits. */
-typedef struct VertexFrame {
-	double zero[3], scale, origin[3];
-} VertexFrame;
-
-static Vec3 PlaceVertex(const VertexFrame *frame, const uint16_t p[3])
-{
-	return V3((float)((frame->zero[0] + p[0]) * frame->scale - frame->origin[0]),
-	          (float)((frame->zero[1] + p[1]) * frame->scale - frame->origin[1]),
-	          (float)((frame->zero[2] + p[2]) * frame->scale - frame->origin[2]));
-}
-
-/* Half 0 is corners 0 1 2, half 1 corners 0 2 3. Without kinds every edge counts as convex, so that nothing is lost. */
-static void SetTriangle(Triangle *out, const VertexFrame *frame, const QuadCorners corners, int half, unsigned kinds)
-{
-	int b = 1 + half, c = 2 + half;
-	out->v[0] = PlaceVertex(frame, corners[0]);
-	out->v[1] = PlaceVertex(frame, corners[b]);
-	out->v[2] = PlaceVertex(frame, corners[c]);
-	unsigned diagonal = kinds >> 8 & 3;
-	out->edge[0] = (uint8_t)(half ? diagonal : kinds & 3);
-	out->edge[1] = (uint8_t)(kinds >> 2 * b & 3);
-	out->edge[2] = (uint8_t)(half ? kinds >> 6 & 3 : diagonal);
-}
-
-#define ALL_CONVEX (EDGE_CONVEX * 0x155u) /* in five fields of two bits */
-
-/* Quads with a triangle that meets the box: marks their lattice edges, and remembers their places. */
-typedef struct FoundQuads {
-	uint64_t edge[3 * BLOCK_SIZE]; /* bit: Quad_Edge */
-	uint16_t place[SURFACE_QUAD_LIMIT];
-} FoundQuads;
-
-static void FindByTree(const Collider *collider, const UnitBox *units, FoundQuads *found)
-{
-	const KdBounds *tree = Collider_Tree(collider);
-	KdQuadBox asked;
-	for (int a = 0; a < 3; a++) {
-		asked.lo[a] = (uint16_t)units->lo[a];
-		asked.hi[a] = (uint16_t)units->hi[a];
-		if (units->lo[a] > tree->box.hi[a] || units->hi[a] < tree->box.lo[a])
-			return;
-	}
-	uint16_t places[KD_QUAD_LIMIT];
-	int count = KdTree_Query(tree->node, Collider_NodeCount(collider), collider->quad_count, asked, places);
-	for (int i = 0; i < count; i++) {
-		QuadCorners q;
-		Collider_Quad(collider, places[i], q);
-		int edge = Quad_Edge(Quad_Name(q));
-		found->edge[edge >> 6] |= (uint64_t)1 << (edge & 63);
-		found->place[edge] = places[i];
-	}
-}
-
-static void FindByLattice(const Collider *collider, const UnitBox *units, FoundQuads *found)
-{
-	const Lattice *lattice = Collider_Lattice(collider);
-	(void)units;
-	memcpy(found->edge, lattice->word, sizeof found->edge);
-	int place = 0;
-	for (int w = 0; w < 3 * BLOCK_SIZE; w++)
-		for (uint64_t bits = found->edge[w]; bits; bits &= bits - 1)
-			found->place[64 * w + __builtin_ctzll(bits)] = (uint16_t)place++;
-}
-
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, WorldBox box, Pos origin,
-                        Memory *memory, TriangleList *out)
-{
-	UnitBox units;
-	if (!UnitBox_From(terrain, block, box, &units))
-		return true;
-	FoundQuads found;
-	memset(found.edge, 0, sizeof found.edge);
-	if (terrain->narrowphase == NARROWPHASE_LATTICE)
-		FindByLattice(collider, &units, &found);
-	else
-		FindByTree(collider, &units, &found);
-	const double unit = 1.0 / SURFACE_UNIT, corner = (double)BLOCK_SIZE * SURFACE_UNIT, half_cell = 0.5 * SURFACE_UNIT;
-	VertexFrame frame = {{block.x * corner - half_cell, block.y * corner - half_cell, block.z * corner - half_cell},
-	                     terrain->cell_size * unit,
-	                     {origin.x, origin.y, origin.z}};
-	for (int w = 0; w < 3 * BLOCK_SIZE; w++)
-		for (uint64_t bits = found.edge[w]; bits; bits &= bits - 1) {
-			int place = found.place[64 * w + __builtin_ctzll(bits)];
-			QuadCorners q;
-			Collider_Quad(collider, place, q);
-			bool meets[2] = {TriangleMeets(q[0], q[1], q[2], &units), TriangleMeets(q[0], q[2], q[3], &units)};
-			if (!meets[0] && !meets[1])
-				continue;
-			QuadName name = Quad_Name(q);
-			if (!Array_Reserve(memory, out->items, out->items.count + 2))
-				return false;
-			for (int half = 0; half < 2; half++) {
-				if (!meets[half])
-					continue;
-				Triangle *triangle = &out->items.data[out->items.count++];
-				memset(triangle, 0, sizeof *triangle);
-				SetTriangle(triangle, &frame, q, half,
-				            collider->kinds ? Kinds_Unpack(collider->kinds[place]) : ALL_CONVEX);
-				triangle->id = TriangleId(block, name, half);
-				triangle->material = Collider_Materials(collider)[place];
-				triangle->cell = Quad_Cell(block, name);
-			}
-		}
-	return true;
 }

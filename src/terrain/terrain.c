@@ -40,6 +40,7 @@ void Terrain_Destroy(Terrain *terrain)
 	Cache_Free(terrain);
 	Record_FreeAll(terrain);
 	Array_Free(memory, terrain->changed);
+	Array_Free(memory, terrain->reached.items);
 	Memory_Free(memory, terrain, sizeof *terrain);
 }
 
@@ -64,8 +65,8 @@ TerrainStats Terrain_Stats(const Terrain *terrain)
 	stats.record_bytes = terrain->word_bytes + Array_Bytes(terrain->groups) + Array_Bytes(terrain->free_groups) +
 	                     (size_t)terrain->group_at.capacity * sizeof(CoordMapSlot);
 	stats.bytes = sizeof *terrain + stats.mesh_bytes + stats.index_bytes + stats.record_bytes +
-	              Array_Bytes(terrain->changed) + Array_Bytes(terrain->pending) + Array_Bytes(terrain->scratch) +
-	              (size_t)terrain->scratch.count * sizeof(ColliderScratch);
+	              Array_Bytes(terrain->changed) + Array_Bytes(terrain->reached.items) + Array_Bytes(terrain->pending) +
+	              Array_Bytes(terrain->scratch) + (size_t)terrain->scratch.count * sizeof(ColliderScratch);
 	return stats;
 }
 

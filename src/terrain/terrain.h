@@ -75,6 +75,19 @@ bool Terrain_Triangles(const Terrain *terrain, int32_t record, WorldBox box, Pos
 /* One call for queries: builds as needed and gathers from every block that the box meets. */
 bool Terrain_Gather(Terrain *terrain, WorldBox box, Pos origin, bool edge_kinds, TriangleList *out);
 
+/* The same triangles without their geometry: two of them a quad, which a lattice edge names. */
+typedef struct TerrainQuad {
+	int32_t record;  /* id, valid until the next Terrain_Sync */
+	uint16_t edge;   /* within the block: axis * 512 + y * 64 + z * 8 + x */
+	uint16_t halves; /* bit 0: corners 0 1 2 meet the box, bit 1: corners 0 2 3 */
+} TerrainQuad;
+
+typedef struct TerrainQuadList {
+	ARRAY(TerrainQuad) items;
+} TerrainQuadList;
+
+bool Terrain_Overlap(Terrain *terrain, WorldBox box, TerrainQuadList *out);
+
 /* ---- rays and points (ray.c, point.c) -----------------------------------------------------------------------------
  */
 

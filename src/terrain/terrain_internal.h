@@ -277,14 +277,45 @@ static inline size_t Collider_KindsBytes(const Collider *collider)
 	return collider->quad_count;
 }
 
+/* ---- boxes (gather.c, collider_box.c, collider_triangles.c) -------------------------------------------------- */
+
+/* A box of the world in 1/4096 cells, in the positions of block 0: the whole numbers that lie in it. A box that is
+ * thinner than a unit may hold none, lo = hi + 1; a triangle that reaches from hi to lo meets it. */
+typedef struct UnitBox {
+	int64_t lo[3], hi[3];
+} UnitBox;
+
+/* False: it meets nothing, or a number is none. */
+bool UnitBox_From(const Terrain *terrain, WorldBox box, UnitBox *units);
+/* The box in the positions of a block: those p with lo <= p <= hi lie in it. False: out of their reach. */
+bool UnitBox_In(const UnitBox *units, Cell block, KdQuadBox *out);
+
+/* Quads with a triangle whose own box meets the box, in the order of their lattice edges. found has room for
+ * SURFACE_QUAD_LIMIT; an entry is edge << 16 | place in the collider << 2 | bits of the triangles. */
+int Collider_Overlap(const Terrain *terrain, const Collider *collider, const KdQuadBox *box, uint32_t *found);
+static inline int Found_Edge(uint32_t found)
+{
+	return (int)(found >> 16);
+}
+static inline int Found_Quad(uint32_t found)
+{
+	return (int)(found >> 2 & 0x3fff);
+}
+static inline unsigned Found_Halves(uint32_t found)
+{
+	return found & 3;
+}
+
 /* Terrain_Triangles on one collider. Without kinds every edge counts as convex. */
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, WorldBox box, Pos origin,
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const UnitBox *box, Pos origin,
                         Memory *memory, TriangleList *out);
 
 /* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 
 /* The collider of a record that owns quads, built when it is not there, marked as used. NULL: out of memory. */
 const Collider *Cache_Need(Terrain *terrain, int id);
+/* Is all there that contacts with the block want? Then it is marked as used. */
+bool Cache_Ready(Terrain *terrain, int id, bool edge_kinds);
 void Cache_Drop(Terrain *terrain, Collider *collider);
 void Cache_DropKinds(Terrain *terrain, Collider *collider);
 void Cache_Free(Terrain *terrain); /* at the end of the terrain */
@@ -297,7 +328,7 @@ struct Terrain {
 	const MaterialTable *materials;
 	double cell_size, cells_per_metre;
 	Narrowphase narrowphase;
-	bool simd; /* the fast forms may run */
+	bool simd; /* the fast forms may run: Cpu_Simd() */
 
 	uint64_t version;                    /* of the store, as of the last Terrain_Sync */
 	uint32_t material_version;           /* of the table, likewise */
@@ -310,6 +341,7 @@ struct Terrain {
 	size_t word_bytes; /* of the groups' arrays */
 	Cell lo, hi;       /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
+	BlockHitList reached; /* of the query at hand */
 
 	Collider *oldest, *newest;        /* by use; NULL: none */
 	ARRAY(int32_t) pending;           /* records whose colliders are being built */
