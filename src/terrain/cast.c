@@ -8,6 +8,7 @@
  */
 #include "terrain/cast_internal.h"
 
+#define FLAT_CROSSING 1e-3   /* crossings at a smaller angle leave open what side the ray starts on */
 #define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
 
 bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out)
@@ -36,6 +37,7 @@ void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3])
 	ray->u = (k + 1) % 3;
 	ray->v = (k + 2) % 3;
 	ray->end = AbsD(delta[k]);
+	ray->origin[3] = ray->dir[3] = ray->inverse[3] = 0.0;
 	for (int a = 0; a < 3; a++) {
 		ray->origin[a] = from->at[a];
 		ray->dir[a] = delta[a] / ray->end;
@@ -61,14 +63,6 @@ static inline int Turn(double ax, double ay, double bx, double by)
 	double side = ax * by - ay * bx;
 	return by > 0.0 ? side > 0.0 : -(side < 0.0);
 }
-
-/* A collider in the frame of a ray. */
-typedef struct ColliderAt {
-	const Collider *collider;
-	Cell block;
-	double shift[3]; /* from positions to units in the ray's frame; whole numbers */
-	double base[3];  /* ... to units from the ray's whole origin: the same number for a vertex in every block */
-} ColliderAt;
 
 static bool EdgeBefore(const Crossing *a, const Crossing *b)
 {
@@ -99,10 +93,11 @@ static void Keep(Cast *cast, const Crossing *crossing)
 		cast->limit = crossing->s;
 }
 
-/* The ray's line winds round the triangle: where does it cross its plane? */
-static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, const QuadCorners corner)
+void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half)
 {
 	const Ray *ray = cast->ray;
+	QuadCorners corner;
+	Collider_Quad(at->collider, quad, corner);
 	const uint16_t *a = corner[0], *b = corner[1 + half], *c = corner[2 + half];
 	int ab[3], ac[3];
 	for (int i = 0; i < 3; i++) {
@@ -115,17 +110,38 @@ static void MeetTriangle(Cast *cast, const ColliderAt *at, int quad, int half, c
 	n[1] = (double)ab[2] * ac[0] - (double)ab[0] * ac[2];
 	n[2] = (double)ab[0] * ac[1] - (double)ab[1] * ac[0];
 	double along = n[0] * ray->dir[0] + n[1] * ray->dir[1] + n[2] * ray->dir[2];
-	if (cast->mode == CAST_COUNT ? along == 0.0 : !(along < 0.0))
+	bool front = along < 0.0;
+	if (cast->mode == CAST_COUNT ? along == 0.0 : !front && !cast->sides)
 		return;
 	double gap = 0.0;
 	for (int i = 0; i < 3; i++)
 		gap += n[i] * ((a[i] + at->shift[i]) - ray->origin[i]);
 	crossing.s = gap / along;
+	if (cast->sides) {
+		double flat = (AbsD(n[0]) + AbsD(n[1]) + AbsD(n[2])) * FLAT_CROSSING;
+		cast->unclear |= !(AbsD(along) > flat && AbsD(crossing.s) > CLEAR_UNITS);
+		if (!front) {
+			if (crossing.s > 0.0)
+				cast->back = MinD(cast->back, crossing.s);
+			return;
+		}
+	}
 	if (crossing.s >= 0.0 && crossing.s <= cast->limit)
 		Keep(cast, &crossing);
 }
 
-static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
+void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Cell block)
+{
+	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
+	at->collider = collider;
+	at->block = block;
+	for (int a = 0; a < 3; a++) {
+		at->shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
+		at->base[a] = at->shift[a] - ray->whole[a];
+	}
+}
+
+void Cast_Quad(Cast *cast, const ColliderAt *at, int quad)
 {
 	const Ray *ray = cast->ray;
 	int k = ray->k, u = ray->u, v = ray->v;
@@ -153,46 +169,61 @@ static inline void MeetQuad(Cast *cast, const ColliderAt *at, int quad)
 	int second = diagonal + Turn(x[2], y[2], x[3], y[3]) + Turn(x[3], y[3], x[0], y[0]);
 	/* Seen from the front a triangle's shadow runs clockwise when the ray goes up its axis. */
 	int front = ray->dir[k] > 0.0 ? -1 : 1;
-	bool both = cast->mode == CAST_COUNT;
+	bool both = cast->mode == CAST_COUNT || cast->sides;
 	if (first == front || (both && first != 0))
-		MeetTriangle(cast, at, quad, 0, corner);
+		Cast_Triangle(cast, at, quad, 0);
 	if (second == front || (both && second != 0))
-		MeetTriangle(cast, at, quad, 1, corner);
+		Cast_Triangle(cast, at, quad, 1);
 }
 
-/* ---- one block ----------------------------------------------------------------------------------------------- */
+/* ---- by lattice ---------------------------------------------------------------------------------------------- */
 
-void Cast_Record(Cast *cast, int record, double s0, double s1)
+static void LatticeOwner(Cast *cast, Cell block, const int cube[3], unsigned side, unsigned edges)
+{
+	const Terrain *terrain = cast->terrain;
+	Cell owner = Block_Beside(block, side);
+	int id = Record_Find(terrain, owner);
+	const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+	if (!record || record->quads == 0 || !Record_SharesCube(record, cube, side))
+		return;
+	const Collider *collider = Cast_Need(cast, record, id);
+	if (!collider)
+		return;
+	const Lattice *lattice = Collider_Lattice(collider);
+	ColliderAt at;
+	ColliderAt_Set(&at, cast->ray, collider, owner);
+	for (edges = Lattice_BorderEdges(lattice, cube, edges); edges; edges &= edges - 1)
+		Cast_Quad(cast, &at, Lattice_EdgeQuad(lattice, cube, __builtin_ctz(edges)));
+}
+
+static void LatticeCube(Cast *cast, CubeVisit *visit, const int cube[3])
+{
+	unsigned beyond = Cube_Beyond(cube), wanted = CUBE_EDGES & ~CubeEdges_Shared(visit->last, cube);
+	for (unsigned side = 0; side <= beyond && !cast->failed; side++)
+		if (!(side & ~beyond) && (CUBE_EDGES_OF[beyond][side] & wanted))
+			LatticeOwner(cast, visit->block, cube, side, CUBE_EDGES_OF[beyond][side] & wanted);
+	memcpy(visit->last, cube, sizeof visit->last);
+}
+
+/* ---- by tree ------------------------------------------------------------------------------------------------- */
+
+/* All quads that a block owns, for s0 <= s <= s1 (a little more is looked at). */
+static void TreeOwner(Cast *cast, Cell block, const Record *record, int id, double s0, double s1)
 {
 	const Ray *ray = cast->ray;
-	const Record *known = Record_At(cast->terrain, record);
-	Cell block = Record_Block(cast->terrain, record);
-	if (cast->failed || !known || known->quads == 0)
+	if (record->quads == 0)
 		return;
-	const Collider *collider = Cache_Need(cast->terrain, record);
-	if (!collider) {
-		cast->failed = true;
+	const Collider *collider = Cast_Need(cast, record, id);
+	if (!collider)
 		return;
-	}
-	const int32_t ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
-	ColliderAt at = {.collider = collider, .block = block};
-	double origin[3], lo[3], hi[3];
-	for (int a = 0; a < 3; a++) {
-		at.shift[a] = (double)ahead[a] * BLOCK_UNITS - SURFACE_UNIT;
-		at.base[a] = at.shift[a] - ray->whole[a];
-		origin[a] = ray->origin[a] - at.shift[a];
-		lo[a] = -WALK_SLACK;
-		hi[a] = UINT16_MAX + WALK_SLACK;
-	}
-	if (cast->terrain->narrowphase == NARROWPHASE_LATTICE) {
-		for (int i = 0; i < collider->quad_count; i++)
-			MeetQuad(cast, &at, i);
-		return;
-	}
 	const KdBounds *tree = Collider_Tree(collider);
+	ColliderAt at;
+	double origin[3], lo[3], hi[3];
+	ColliderAt_Set(&at, ray, collider, block);
 	for (int a = 0; a < 3; a++) {
-		lo[a] += tree->box.lo[a];
-		hi[a] += tree->box.hi[a] - UINT16_MAX;
+		origin[a] = ray->origin[a] - at.shift[a];
+		lo[a] = tree->box.lo[a] - WALK_SLACK;
+		hi[a] = tree->box.hi[a] + WALK_SLACK;
 	}
 	s0 -= 2.0 * WALK_SLACK;
 	s1 += 2.0 * WALK_SLACK;
@@ -203,27 +234,62 @@ void Cast_Record(Cast *cast, int record, double s0, double s1)
 	KdWalk_Begin(&walk, tree->node, Collider_NodeCount(collider), origin, ray->dir, s0, s1);
 	while (KdWalk_Next(&walk, cast->limit, &first, &count))
 		for (int i = 0; i < count; i++)
-			MeetQuad(cast, &at, first + i);
+			Cast_Quad(cast, &at, first + i);
 }
 
-void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1)
+static void TreeCube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1)
 {
 	const Terrain *terrain = cast->terrain;
-	unsigned beyond = 0;
-	for (int a = 0; a < 3; a++)
-		beyond |= (unsigned)(cube[a] == BLOCK_SIZE - 1) << a;
-	for (unsigned side = 1; side <= beyond; side++) {
-		if ((side & ~beyond) || *done >> side & 1)
+	unsigned beyond = Cube_Beyond(cube);
+	for (unsigned side = 0; side <= beyond && !cast->failed; side++) {
+		if ((side & ~beyond) || visit->done >> side & 1)
 			continue;
-		Cell at = {block.x + (side & 1), block.y + (side >> 1 & 1), block.z + (side >> 2 & 1)};
-		int record = Record_Find(terrain, at);
-		/* A quad that the block owns of this cube is one of its own cube across the face or edge too. */
-		const Record *known = record < 0 ? NULL : Record_At(terrain, record);
-		const uint64_t *mixed = known ? known->mixed : NULL;
-		if (mixed && !(mixed[side & 2 ? 0 : cube[1]] >> (8 * (side & 4 ? 0 : cube[2]) + (side & 1 ? 0 : cube[0])) & 1))
+		Cell owner = Block_Beside(visit->block, side);
+		int id = side == 0 ? visit->id : Record_Find(terrain, owner);
+		const Record *record = id < 0 ? NULL : Record_At(terrain, id);
+		if (record && !Record_SharesCube(record, cube, side))
 			continue;
-		*done |= 1u << side;
-		if (record >= 0)
-			Cast_Record(cast, record, s0, s1);
+		visit->done |= 1u << side;
+		if (record)
+			TreeOwner(cast, owner, record, id, s0, s1);
 	}
+}
+
+/* ---- one block ----------------------------------------------------------------------------------------------- */
+
+void Cast_Cube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1)
+{
+	if (cast->terrain->narrowphase == NARROWPHASE_LATTICE)
+		LatticeCube(cast, visit, cube);
+	else
+		TreeCube(cast, visit, cube, s0, s1);
+}
+
+void Cast_Block(void *context, int id, double enter, double leave)
+{
+	Cast *cast = context;
+	const Ray *ray = cast->ray;
+	const Record *record = Record_At(cast->terrain, id);
+	Cell block = Record_Block(cast->terrain, id);
+	const int ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
+	double origin[3], box_lo[3], box_hi[3];
+	int lo[3], hi[3];
+	for (int a = 0; a < 3; a++) {
+		origin[a] = ray->origin[a] - (double)ahead[a] * BLOCK_UNITS;
+		lo[a] = record->mixed_lo[a];
+		hi[a] = record->mixed_hi[a];
+		box_lo[a] = lo[a] * SURFACE_UNIT - WALK_SLACK;
+		box_hi[a] = (hi[a] + 1) * SURFACE_UNIT + WALK_SLACK;
+	}
+	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
+		return;
+	CubeVisit visit = CubeVisit_Begin(id, block);
+	GridWalk cubes;
+	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
+	do {
+		if (cubes.enter > cast->limit || cast->failed)
+			return;
+		if (record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1)
+			Cast_Cube(cast, &visit, cubes.at, cubes.enter, leave);
+	} while (GridWalk_Step(&cubes));
 }

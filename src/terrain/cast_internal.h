@@ -40,9 +40,10 @@ static inline int GridPoint_Cube(const GridPoint *point, int axis)
 
 typedef struct Ray {
 	Cell frame;
-	double origin[3];
-	double dir[3];     /* longest component +-1 */
-	double inverse[3]; /* 1 / dir; FLAT_INVERSE where it hardly moves: a plane is then at one end of the ray's world */
+	/* The fourth numbers are 0, for the fast form. */
+	double origin[4];
+	double dir[4];     /* longest component +-1 */
+	double inverse[4]; /* 1 / dir; FLAT_INVERSE where it hardly moves: a plane is then at one end of the ray's world */
 	int step[3];       /* sign of inverse */
 	double end;        /* s of the end */
 	/* Shear onto the longest axis k, see cast.c: u and v are the two after it. */
@@ -150,15 +151,171 @@ typedef struct Cast {
 	Memory *memory; /* of `all` */
 	ARRAY(Crossing) all;
 	bool failed; /* out of memory: the rest is void */
+	/* With CAST_NEAREST, when asked for: crossings from behind are noted too, so that the first crossing of all tells
+	 * whether the ray starts under the surface (Cast_StartsOutside). Builds nothing: fails where it would have to,
+	 * and where it is sure to start inside. */
+	bool sides;
+	bool left_all; /* the ray leaves the box of all records before its end */
+	bool unclear;  /* the start may be on the surface, or some crossing is there or nearly flat */
+	double back;   /* s of the nearest from behind; DBL_MAX to begin with */
 } Cast;
 
-/* Tests the quads that a record owns, for s0 <= s <= s1 (a little more is looked at). Builds the collider. */
-void Cast_Record(Cast *cast, int record, double s0, double s1);
-/* The same for the records that own quads of a cube of block `block` beside its own: those beyond the faces on which
- * the cube's coordinate is 7. done: bits of neighbours (x + 2y + 4z) seen already, which it adds to. */
-void Cast_Neighbours(Cast *cast, Cell block, const int cube[3], unsigned *done, double s0, double s1);
-/* Follows the ray from s = 0 to its end over all records (ray.c). */
+#define CLEAR_UNITS 0.5 /* crossings nearer to each other, or to the start, tell nothing */
+
+/* True: the ray certainly starts above the surface, since it first comes to it from the front, or never and leaves
+ * all behind. */
+static inline bool Cast_StartsOutside(const Cast *cast)
+{
+	if (cast->failed || cast->unclear)
+		return false;
+	return cast->found ? cast->back > cast->nearest.s + CLEAR_UNITS : cast->left_all && cast->back == DBL_MAX;
+}
+
+/* A collider in the frame of a ray. */
+typedef struct ColliderAt {
+	const Collider *collider;
+	Cell block;
+	double shift[3]; /* from positions to units in the ray's frame; whole numbers */
+	double base[3];  /* ... to units from the ray's whole origin: the same number for a vertex in every block */
+} ColliderAt;
+
+void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Cell block);
+/* Tests one quad, exactly to the rounding of doubles. Whoever looks for quads leaves the decision to this. */
+void Cast_Quad(Cast *cast, const ColliderAt *at, int quad);
+/* Its second half: the line winds round the triangle; where does it cross its plane? */
+void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half);
+
+/* One block's part of a cast: what was looked at. */
+typedef struct CubeVisit {
+	int id; /* of the block's record */
+	Cell block;
+	int last[3];   /* with a lattice: the cube before, all of whose quads were tested; far away at the start */
+	unsigned done; /* with trees: bits of the neighbours (x + 2y + 4z; 0: the block) that were tested */
+} CubeVisit;
+
+static inline CubeVisit CubeVisit_Begin(int id, Cell block)
+{
+	return (CubeVisit){id, block, {-BLOCK_SIZE, -BLOCK_SIZE, -BLOCK_SIZE}, 0};
+}
+
+/* Tests the quads of a mixed cube, those that blocks beyond its faces own too, near s0..s1: with a lattice just those,
+ * with trees perhaps more. Builds colliders. */
+void Cast_Cube(Cast *cast, CubeVisit *visit, const int cube[3], double s0, double s1);
+/* A record that the ray passes in [enter, leave]: walks over its cubes, and only where one is mixed builds and tests
+ * colliders. */
+void Cast_Block(void *cast, int id, double enter, double leave);
+/* Follows the ray from s = 0 to its end over all records (ray_walk.c). */
 void Cast_World(Cast *cast);
+#if SCREE_X86
+/* The fast form: reports the same bits (ray_fast.c). False, and nothing done: too many blocks for it. */
+bool Cast_WorldFast(Cast *cast);
+#endif
+/* A walk over many more blocks than there are groups is better done by groups (ray_walk.c). */
+#define SPARSE_STEPS 256.0
+static inline bool Walk_IsSparse(const Terrain *terrain, double blocks)
+{
+	return blocks > SPARSE_STEPS + 4.0 * terrain->groups.count;
+}
+
+/* ---- the quads of a cube ------------------------------------------------------------------------------------- */
+
+/* The twelve lattice edges of a dual cube: along x (from the cells at z, then y, 0 and 1), y (x, then z), z (x, then
+ * y). */
+#define CUBE_EDGES 0xfffu
+static const uint8_t CUBE_EDGE_AXIS[12] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+static const uint8_t CUBE_EDGE_CELL[12][3] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 0, 0}, {1, 0, 0},
+                                              {0, 0, 1}, {1, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+/* [beyond][side]: the edges that the neighbour on that side (x + 2y + 4z; 0: the block itself) owns of a cube that has
+ * coordinate 7 on the axes `beyond`. */
+static const uint16_t CUBE_EDGES_OF[8][8] = {
+    {0xfff, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000}, {0x55f, 0xaa0, 0x000, 0x000, 0x000, 0x000, 0x000, 0x000},
+    {0x3f3, 0x000, 0xc0c, 0x000, 0x000, 0x000, 0x000, 0x000}, {0x153, 0x2a0, 0x40c, 0x800, 0x000, 0x000, 0x000, 0x000},
+    {0xf35, 0x000, 0x000, 0x000, 0x0ca, 0x000, 0x000, 0x000}, {0x515, 0xa20, 0x000, 0x000, 0x04a, 0x080, 0x000, 0x000},
+    {0x331, 0x000, 0xc04, 0x000, 0x0c2, 0x000, 0x008, 0x000}, {0x111, 0x220, 0x404, 0x800, 0x042, 0x080, 0x008, 0x000}};
+
+/* Axes on which a cube's coordinate is 7. */
+static inline unsigned Cube_Beyond(const int cube[3])
+{
+	return (unsigned)(cube[0] == BLOCK_SIZE - 1) | (unsigned)(cube[1] == BLOCK_SIZE - 1) << 1 |
+	       (unsigned)(cube[2] == BLOCK_SIZE - 1) << 2;
+}
+
+/* The edges that a cube has in common with another. */
+static inline unsigned CubeEdges_Shared(const int last[3], const int cube[3])
+{
+	/* [axis][step + 1] */
+	static const uint16_t kept[3][3] = {
+	    {0xaa0, CUBE_EDGES, 0x550}, {0xc0c, CUBE_EDGES, 0x303}, {0x0ca, CUBE_EDGES, 0x035}};
+	unsigned x = (unsigned)(cube[0] - last[0] + 1), y = (unsigned)(cube[1] - last[1] + 1);
+	unsigned z = (unsigned)(cube[2] - last[2] + 1);
+	return x > 2 || y > 2 || z > 2 ? 0 : kept[0][x] & kept[1][y] & kept[2][z];
+}
+
+static inline Cell Block_Beside(Cell block, unsigned side)
+{
+	return (Cell){block.x + (int)(side & 1), block.y + (int)(side >> 1 & 1), block.z + (int)(side >> 2 & 1)};
+}
+
+/* The group of a block next to one of `group`. */
+static inline const Group *Group_Beside(const Terrain *terrain, const Group *group, Cell block)
+{
+	Cell at = {block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+	bool same = at.x == group->at.x && at.y == group->at.y && at.z == group->at.z;
+	return same ? group : Group_Find(terrain, at.x, at.y, at.z);
+}
+
+/* Is the cube's mirror image on that side, of which a neighbour's quads of the cube are too, mixed? */
+static inline bool Record_SharesCube(const Record *record, const int cube[3], unsigned side)
+{
+	int x = side & 1 ? 0 : cube[0], y = side & 2 ? 0 : cube[1], z = side & 4 ? 0 : cube[2];
+	return record->mixed[y] >> (8 * z + x) & 1;
+}
+
+/* The collider of a record that owns quads. NULL: out of memory, or to be built for a cast that first wants to know
+ * where it starts; then the cast failed. */
+static inline const Collider *Cast_Need(Cast *cast, const Record *record, int id)
+{
+	const Collider *collider = record->collider;
+	if (collider && collider->used == cast->terrain->epoch)
+		return collider;
+	collider = !collider && cast->sides ? NULL : Cache_Need(cast->terrain, id);
+	cast->failed |= !collider;
+	return collider;
+}
+
+/* Which edges of a cube (of `edges`, all of one owner) have a quad. */
+static inline unsigned Lattice_CubeEdges(const Lattice *lattice, const int cube[3], unsigned edges)
+{
+	int y = cube[1], above = (y + 1) & (BLOCK_SIZE - 1), bit = 8 * cube[2] + cube[0];
+	uint64_t x0 = lattice->word[0][y] >> bit, x1 = lattice->word[0][above] >> bit, y0 = lattice->word[1][y] >> bit;
+	uint64_t z0 = lattice->word[2][y] >> bit, z1 = lattice->word[2][above] >> bit;
+	return (unsigned)((x0 & 1) | (x0 >> 7 & 2) | (x1 & 1) << 2 | (x1 >> 5 & 8) | (y0 & 3) << 4 | (y0 >> 2 & 0xc0) |
+	                  (z0 & 3) << 8 | (z1 & 3) << 10) &
+	       edges;
+}
+
+static inline int Lattice_EdgeBit(const int cube[3], int edge)
+{
+	const uint8_t *cell = CUBE_EDGE_CELL[edge];
+	return ((cube[2] + cell[2]) & (BLOCK_SIZE - 1)) * 8 + ((cube[0] + cell[0]) & (BLOCK_SIZE - 1));
+}
+
+/* The same in a neighbour, which owns few of them. */
+static inline unsigned Lattice_BorderEdges(const Lattice *lattice, const int cube[3], unsigned edges)
+{
+	unsigned found = 0;
+	for (unsigned left = edges; left; left &= left - 1) {
+		int edge = __builtin_ctz(left), y = (cube[1] + CUBE_EDGE_CELL[edge][1]) & (BLOCK_SIZE - 1);
+		found |= (unsigned)(lattice->word[CUBE_EDGE_AXIS[edge]][y] >> Lattice_EdgeBit(cube, edge) & 1) << edge;
+	}
+	return found;
+}
+
+static inline int Lattice_EdgeQuad(const Lattice *lattice, const int cube[3], int edge)
+{
+	int y = (cube[1] + CUBE_EDGE_CELL[edge][1]) & (BLOCK_SIZE - 1);
+	return Lattice_Quad(lattice, CUBE_EDGE_AXIS[edge], y, Lattice_EdgeBit(cube, edge));
+}
 
 /* ---- water and points ---------------------------------------------------------------------------------------- */
 

@@ -26,9 +26,8 @@ static int CountToCentre(Terrain *terrain, const GridPoint *point, int record, b
 	Ray ray;
 	Ray_Set(&ray, point, delta);
 	Cast cast = {.terrain = terrain, .ray = &ray, .mode = CAST_COUNT, .limit = ray.end};
-	unsigned done = 0;
-	Cast_Record(&cast, record, 0.0, ray.end);
-	Cast_Neighbours(&cast, point->block, cube, &done, 0.0, ray.end);
+	CubeVisit visit = CubeVisit_Begin(record, point->block);
+	Cast_Cube(&cast, &visit, cube, 0.0, ray.end);
 	if (cast.failed)
 		return ERROR_MEMORY;
 	if (cast.count % 2 == 0)

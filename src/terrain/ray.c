@@ -1,49 +1,7 @@
-/* Rays over the whole terrain. The bits come first: only blocks in which the ray passes a mixed cube get a collider. */
+/* Rays over the whole terrain, as they are asked and answered. */
 #include "terrain/cast_internal.h"
 
 #include <stdlib.h>
-
-/* ---- the ground along a ray ---------------------------------------------------------------------------------- */
-
-static void MeetBlock(void *context, int index, double enter, double leave)
-{
-	Cast *cast = context;
-	const Ray *ray = cast->ray;
-	const Record *record = Record_At(cast->terrain, index);
-	Cell block = Record_Block(cast->terrain, index);
-	const int ahead[3] = {block.x - ray->frame.x, block.y - ray->frame.y, block.z - ray->frame.z};
-	double origin[3], box_lo[3], box_hi[3];
-	int lo[3], hi[3];
-	for (int a = 0; a < 3; a++) {
-		origin[a] = ray->origin[a] - (double)ahead[a] * BLOCK_UNITS;
-		lo[a] = record->mixed_lo[a];
-		hi[a] = record->mixed_hi[a];
-		box_lo[a] = lo[a] * SURFACE_UNIT - WALK_SLACK;
-		box_hi[a] = (hi[a] + 1) * SURFACE_UNIT + WALK_SLACK;
-	}
-	if (!Ray_Clip(ray, origin, box_lo, box_hi, &enter, &leave))
-		return;
-	bool own = false;
-	unsigned done = 0;
-	GridWalk cubes;
-	GridWalk_Begin(&cubes, ray, origin, SURFACE_UNIT, lo, hi, enter, leave);
-	do {
-		if (cubes.enter > cast->limit || cast->failed)
-			return;
-		if (!(record->mixed[cubes.at[1]] >> (8 * cubes.at[2] + cubes.at[0]) & 1))
-			continue;
-		if (!own)
-			Cast_Record(cast, index, cubes.enter, leave);
-		own = true;
-		Cast_Neighbours(cast, block, cubes.at, &done, cubes.enter, leave);
-	} while (GridWalk_Step(&cubes));
-}
-
-void Cast_World(Cast *cast)
-{
-	if (!Ray_Blocks(cast->terrain, cast->ray, 0.0, GROUP_MIXED, 0.0, cast->ray->end, &cast->limit, MeetBlock, cast))
-		cast->failed = true;
-}
 
 /* ---- the segment as a ray ------------------------------------------------------------------------------------ */
 
@@ -171,6 +129,65 @@ static int StartHit(Terrain *terrain, const Segment *segment, TerrainRayOptions 
 	return inside < 0 ? inside : inside || *wet;
 }
 
+static int Answer(const Segment *segment, const Cast *ground, TerrainHit *hit)
+{
+	if (ground->failed)
+		return ERROR_MEMORY;
+	if (ground->found)
+		*hit = SurfaceHit(segment, &ground->nearest);
+	return ground->found;
+}
+
+/* The ground alone. In the fast form, where the ray starts follows from the side on which it first meets the surface;
+ * only when that leaves doubt, or would have to be built first, the start is looked at. */
+static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	bool wet;
+	if (options.inside && !segment->far && terrain->simd) {
+		Cast both = ground;
+		both.sides = true;
+		both.back = DBL_MAX;
+		Cast_World(&both);
+		if (Cast_StartsOutside(&both))
+			return Answer(segment, &both, hit);
+		int inside = StartHit(terrain, segment, options, hit, &wet);
+		if (inside != 0)
+			return inside;
+		if (!both.failed)
+			return Answer(segment, &both, hit);
+	} else {
+		int inside = StartHit(terrain, segment, options, hit, &wet);
+		if (inside != 0)
+			return inside;
+	}
+	Cast_World(&ground);
+	return Answer(segment, &ground, hit);
+}
+
+/* Ground and water, whichever comes first. */
+static int RayToBoth(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	bool wet;
+	int result = StartHit(terrain, segment, options, hit, &wet);
+	if (result != 0)
+		return result;
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .mode = CAST_NEAREST, .limit = segment->ray.end};
+	Cast_World(&ground);
+	if (ground.failed)
+		return ERROR_MEMORY;
+	if (ground.found)
+		*hit = SurfaceHit(segment, &ground.nearest);
+	WaterCast water = {
+	    .terrain = terrain, .ray = &segment->ray, .wet = wet, .limit = ground.limit, .memory = terrain->memory};
+	WaterCast_World(&water);
+	bool met = water.entries.count > 0 && !(ground.found && water.entries.data[0].s >= ground.nearest.s);
+	if (met && !water.failed)
+		*hit = WaterHit(segment, &water.entries.data[0]);
+	Array_Free(terrain->memory, water.entries);
+	return water.failed ? ERROR_MEMORY : ground.found || met;
+}
+
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
 {
 	Segment segment;
@@ -178,27 +195,13 @@ int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, T
 	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
 	if (result <= 0)
 		return result;
-	result = StartHit(terrain, &segment, options, hit, &wet);
-	if (result < 0)
-		return Error_OutOfMemory(error);
-	if (result > 0 || segment.length == 0.0)
-		return result;
-	Cast ground = {.terrain = terrain, .ray = &segment.ray, .mode = CAST_NEAREST, .limit = segment.ray.end};
-	Cast_World(&ground);
-	if (ground.failed)
-		return Error_OutOfMemory(error);
-	if (ground.found)
-		*hit = SurfaceHit(&segment, &ground.nearest);
-	if (!options.water)
-		return ground.found;
-	WaterCast water = {
-	    .terrain = terrain, .ray = &segment.ray, .wet = wet, .limit = ground.limit, .memory = terrain->memory};
-	WaterCast_World(&water);
-	bool met = water.entries.count > 0 && !(ground.found && water.entries.data[0].s >= ground.nearest.s);
-	if (met && !water.failed)
-		*hit = WaterHit(&segment, &water.entries.data[0]);
-	Array_Free(terrain->memory, water.entries);
-	return water.failed ? Error_OutOfMemory(error) : ground.found || met;
+	if (segment.length == 0.0)
+		result = StartHit(terrain, &segment, options, hit, &wet);
+	else if (options.water)
+		result = RayToBoth(terrain, &segment, options, hit);
+	else
+		result = RayToGround(terrain, &segment, options, hit);
+	return result < 0 ? Error_OutOfMemory(error) : result;
 }
 
 /* ---- all crossings ------------------------------------------------------------------------------------------- */

@@ -3,10 +3,6 @@
 
 #include <stdlib.h>
 
-#define SPARSE_STEPS                                                                                                   \
-	256 /* a walk over more blocks than this and four a group takes longer than going by the groups                    \
-	     */
-
 typedef struct BlockWalk {
 	const Terrain *terrain;
 	const Ray *ray;
@@ -99,26 +95,53 @@ static bool WalkGroups(const BlockWalk *walk, double s0, double s1)
 
 /* ---- the usual way ------------------------------------------------------------------------------------------- */
 
+/* The blocks of all records, counted from the frame, and the stretch of the ray among them. False: it meets none.
+ * *steps: how many blocks it meets there, about. */
+static bool ClipToRecords(const Terrain *terrain, const Ray *ray, const double origin[3], int lo[3], int hi[3],
+                          double *s0, double *s1, double *steps)
+{
+	const Cell frame = ray->frame;
+	const int first[3] = {terrain->lo.x - frame.x, terrain->lo.y - frame.y, terrain->lo.z - frame.z};
+	const int last[3] = {terrain->hi.x - frame.x, terrain->hi.y - frame.y, terrain->hi.z - frame.z};
+	double box_lo[3], box_hi[3], speed = 0.0;
+	if (terrain->record_count == 0)
+		return false;
+	for (int a = 0; a < 3; a++) {
+		lo[a] = first[a];
+		hi[a] = last[a];
+		box_lo[a] = (double)first[a] * BLOCK_UNITS - WALK_SLACK;
+		box_hi[a] = ((double)last[a] + 1.0) * BLOCK_UNITS + WALK_SLACK;
+		speed += AbsD(ray->dir[a]);
+	}
+	if (!Ray_Clip(ray, origin, box_lo, box_hi, s0, s1))
+		return false;
+	*steps = speed * (*s1 - *s0) / BLOCK_UNITS;
+	return true;
+}
+
 bool Ray_Blocks(const Terrain *terrain, const Ray *ray, double shift, GroupWord word, double s0, double s1,
                 const double *limit, RayBlockFn *fn, void *context)
 {
-	if (terrain->record_count == 0)
-		return true;
-	const int lo[3] = {terrain->lo.x - ray->frame.x, terrain->lo.y - ray->frame.y, terrain->lo.z - ray->frame.z};
-	const int hi[3] = {terrain->hi.x - ray->frame.x, terrain->hi.y - ray->frame.y, terrain->hi.z - ray->frame.z};
 	BlockWalk walk = {.terrain = terrain, .ray = ray, .word = word, .limit = limit, .fn = fn, .context = context};
-	double box_lo[3], box_hi[3], steps = 0.0;
-	for (int a = 0; a < 3; a++) {
+	int lo[3], hi[3];
+	double steps;
+	for (int a = 0; a < 3; a++)
 		walk.origin[a] = ray->origin[a] + shift;
-		box_lo[a] = (double)lo[a] * BLOCK_UNITS - WALK_SLACK;
-		box_hi[a] = ((double)hi[a] + 1.0) * BLOCK_UNITS + WALK_SLACK;
-		steps += AbsD(ray->dir[a]);
-	}
-	if (!Ray_Clip(ray, walk.origin, box_lo, box_hi, &s0, &s1))
+	if (!ClipToRecords(terrain, ray, walk.origin, lo, hi, &s0, &s1, &steps))
 		return true;
-	steps *= (s1 - s0) / BLOCK_UNITS;
-	if (steps > SPARSE_STEPS + 4.0 * terrain->groups.count)
+	if (Walk_IsSparse(terrain, steps))
 		return WalkGroups(&walk, s0, s1);
 	WalkBlocks(&walk, lo, hi, s0, s1);
 	return true;
+}
+
+void Cast_World(Cast *cast)
+{
+	const Ray *ray = cast->ray;
+#if SCREE_X86
+	if (cast->terrain->simd && Cast_WorldFast(cast))
+		return;
+#endif
+	if (!Ray_Blocks(cast->terrain, ray, 0.0, GROUP_MIXED, 0.0, ray->end, &cast->limit, Cast_Block, cast))
+		cast->failed = true;
 }

@@ -6,6 +6,8 @@
 
 #include "terrain_world.h"
 
+#include <stdlib.h>
+
 static const TerrainRayOptions usual = {true, false, 1.0};
 static const TerrainRayOptions unhindered = {false, false, 1.0};
 
@@ -31,6 +33,8 @@ typedef long double Real;
 
 typedef struct Ground {
 	TerrainWorld world;
+	Terrain
+	    *forms[4]; /* over the same store: both indices, in the plain and in the fast form; made when first cast at */
 	RefField field;
 	RefMesh mesh;
 	Ball *balls;       /* one a quad */
@@ -93,6 +97,9 @@ static inline void Ground_Open(Ground *ground, FieldKind kind, int n, double siz
 
 static inline void Ground_Close(Ground *ground)
 {
+	for (int i = 0; i < 4; i++)
+		if (ground->forms[i])
+			Terrain_Destroy(ground->forms[i]);
 	free(ground->balls);
 	free(ground->sorted);
 	free(ground->bucket_start);
@@ -325,12 +332,50 @@ static inline int BruteInside(const Ground *ground, Pos p, Random *r)
 
 /* ---- what tests do with it ----------------------------------------------------------------------------------- */
 
+/* How many times the usual number of rays: SCREE_SOAK, for long runs. */
+static inline int Soak(int count)
+{
+	const char *times = getenv("SCREE_SOAK");
+	return times && atoi(times) > 0 ? count * atoi(times) : count;
+}
+
+static inline bool SameHit(const TerrainHit *a, const TerrainHit *b)
+{
+	return memcmp(&a->fraction, &b->fraction, sizeof a->fraction) == 0 &&
+	       memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && memcmp(&a->cell, &b->cell, sizeof a->cell) == 0 &&
+	       a->material == b->material && a->inside == b->inside && a->water == b->water;
+}
+
+/* The same bits from both indices, in the plain and in the fast form. */
+static inline void Ground_CompareForms(Ground *ground, Pos from, Pos to, TerrainRayOptions options, int want,
+                                       const TerrainHit *hit)
+{
+	for (int i = 0; i < 4; i++) {
+		Error error = {0};
+		TerrainHit other;
+		if (!ground->forms[i]) {
+			ground->forms[i] =
+			    Terrain_Create(World_Memory(&ground->world), ground->world.store, &ground->world.materials,
+			                   ground->size, i & 1 ? NARROWPHASE_LATTICE : NARROWPHASE_KDTREE);
+			REQUIRE(ground->forms[i] && Terrain_Sync(ground->forms[i], &error) == ERROR_NONE, "%s", error.text);
+			ground->forms[i]->simd = i >= 2 && Cpu_Simd();
+		}
+		memset(&other, 0xA5, sizeof other);
+		int result = Terrain_Ray(ground->forms[i], from, to, options, &other, &error);
+		REQUIRE(result == want && (result <= 0 || SameHit(&other, hit)),
+		        "%s, seed %llu, form %d: (%.17g, %.17g, %.17g) to (%.17g, %.17g, %.17g): %d at %.17g, not %d at %.17g",
+		        ground->name, LOG(ground->seed), i, from.x, from.y, from.z, to.x, to.y, to.z, result, other.fraction,
+		        want, hit->fraction);
+	}
+}
+
 static inline int Ground_Cast(Ground *ground, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit)
 {
 	Error error = {0};
 	memset(hit, 0xA5, sizeof *hit);
 	int result = Terrain_Ray(ground->world.terrain, from, to, options, hit, &error);
 	REQUIRE(result >= 0, "%s, seed %llu: %s", ground->name, LOG(ground->seed), error.text);
+	Ground_CompareForms(ground, from, to, options, result, hit);
 	return result;
 }
 

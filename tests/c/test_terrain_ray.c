@@ -125,6 +125,7 @@ static void RandomRay(const Ground *ground, Random *r, Style style, Pos *from, P
 
 static void CheckStyle(Style style, int rays, int range)
 {
+	rays = Soak(rays);
 	static const double sizes[] = {1.0, 0.3, 4.0, 0.25, 1.7};
 	for (int kind = 0; kind < FIELD_KINDS; kind++) {
 		Ground ground;
@@ -253,6 +254,7 @@ static const RefQuad *PickTarget(const Ground *ground, Random *r, double target[
 /* exact: the ray goes through the target to the last bit (cells of 1 m, whole-number directions). */
 static void CheckAimed(double size, int range, bool exact, int rays, uint64_t base)
 {
+	rays = Soak(rays);
 	for (int kind = 0; kind < FIELD_KINDS; kind++) {
 		Ground ground;
 		Random r = {base + (uint64_t)kind};
