@@ -71,6 +71,7 @@ typedef struct ScreeWorldDef {
 	int32_t substeps;    /* 1..64 */
 	int32_t threads;     /* 1..64, the caller included */
 	int32_t narrowphase; /* 0: kd-tree */
+	int32_t broadphase;  /* terrain: 0: bits; 1: boxes around the surface of each block, for comparison */
 	ScreeSleep sleep;
 	ScreeResizeFn *resize;
 	void *resize_user;
@@ -105,6 +106,12 @@ typedef struct ScreeStats {
 	int32_t terrain_chunks, terrain_records, terrain_colliders;
 	double terrain_triangles, terrain_mesh_bytes, terrain_index_bytes, terrain_record_bytes;
 	double terrain_cells, terrain_bytes; /* non-air cells; bytes of the store */
+	/* Contacts of parts with 8^3 blocks of terrain. Open now: */
+	int32_t ground_contacts, ground_water_contacts;
+	/* in the last step: those that ran the narrowphase; blocks whose box a part met but not their bits; points made: */
+	int32_t ground_tested, ground_refused, ground_points;
+	/* solid ones since the start: opened; of these without a point, so far or until they were closed. */
+	double ground_opened, ground_barren;
 } ScreeStats;
 
 SCREE_API int32_t screeWorld_Stats(ScreeWorld *world, ScreeStats *out);

@@ -43,6 +43,7 @@ local getters, setters = class.getters, class.setters
 ---@field threads integer (read-only)
 ---@field seed integer (read-only)
 ---@field narrowphase string (read-only)
+---@field broadphase string (read-only)
 ---@field valid boolean (read-only)
 local methods = class.methods
 
@@ -85,8 +86,11 @@ local function read_sleep(value, sleep, where)
 	sleep.enabled, sleep.linear, sleep.angular, sleep.time = enabled, linear, angular, time
 end
 
-local WORLD = check.names { "gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase" }
+local WORLD = check.names {
+	"gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "broadphase",
+}
 local narrowphases = check.choices { "kdtree", 0, "lattice", 1 }
+local broadphases = check.choices { "bits", 0, "boxes", 1 }
 
 local function read_world(options, def)
 	local where = "world: "
@@ -110,6 +114,9 @@ local function read_world(options, def)
 	if options.narrowphase ~= nil then
 		def.narrowphase = check.choice(options.narrowphase, narrowphases, where, "narrowphase")
 	end
+	if options.broadphase ~= nil then
+		def.broadphase = check.choice(options.broadphase, broadphases, where, "broadphase")
+	end
 	if options.sleep ~= nil then
 		read_sleep(options.sleep, def.sleep, where)
 	end
@@ -123,6 +130,7 @@ end
 ---@field seed integer? 0; read it back as world.seed
 ---@field sleep scree.Sleep?
 ---@field narrowphase "lattice"|"kdtree"|nil
+---@field broadphase "bits"|"boxes"|nil how contacts with terrain are found; boxes are for comparison
 
 ---@param options scree.WorldOptions?
 ---@return scree.World
@@ -153,6 +161,7 @@ function world.new(options)
 		threads = def.threads,
 		seed = def.seed,
 		narrowphase = narrowphases.name[def.narrowphase],
+		broadphase = broadphases.name[def.broadphase],
 	}
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
@@ -260,6 +269,13 @@ function getters.stats(self)
 			record_bytes = s.terrain_record_bytes,
 			cells = s.terrain_cells,
 			bytes = s.terrain_bytes,
+			contacts = s.ground_contacts,
+			water_contacts = s.ground_water_contacts,
+			tested = s.ground_tested,
+			refused = s.ground_refused,
+			points = s.ground_points,
+			opened = s.ground_opened,
+			barren = s.ground_barren,
 		},
 	}
 end
@@ -270,7 +286,7 @@ function getters.terrain(self)
 end
 
 -- Fixed when the world is made.
-for _, name in ipairs { "materials", "cell_size", "substeps", "threads", "seed", "narrowphase" } do
+for _, name in ipairs { "materials", "cell_size", "substeps", "threads", "seed", "narrowphase", "broadphase" } do
 	local what = "world." .. name
 	getters[name] = function(self)
 		alive(self, what)

@@ -176,6 +176,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 		BoxTree_Remove(Body_Tree(d, body), part->leaf);
 		if (part->def.shape.hull)
 			Hull_Destroy(d->memory, (Hull *)part->def.shape.hull);
+		Ground_Close(d, part);
 		part->body = NONE; /* it may stay in the list of moved parts, which skips it */
 	}
 	RunPool_Return(&d->part_runs, body->first_part, RunPool_Class(body->part_count));
@@ -442,8 +443,10 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);
 	Body_UnlistAwake(d, slot);
-	for (int i = 0; i < body->part_count; i++)
+	for (int i = 0; i < body->part_count; i++) {
 		BoxTree_Remove(Body_Tree(d, body), d->parts.data[body->first_part + i].leaf);
+		Ground_Close(d, &d->parts.data[body->first_part + i]);
+	}
 	body->motion = motion;
 	if (motion == MOTION_STATIC)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);

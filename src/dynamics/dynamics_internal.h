@@ -54,10 +54,22 @@ typedef struct Part {
 	Xform local; /* the shape's frame relative to the centre of mass */
 	float outer_radius, inner_radius;
 	int body, index;
-	int leaf;            /* in the tree of its body's kind */
-	int terrain_contact; /* or NONE */
-	bool moved;          /* is in the list of parts to look for pairs */
+	int leaf;                                     /* in the tree of its body's kind */
+	int terrain_contact;                          /* or NONE */
+	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
+	bool moved;                                   /* is in the list of parts to look for pairs */
 } Part;
+
+/* ---- contacts with blocks of the ground (ground.c) --------------------------------------------------------------- */
+
+/* A part and a block of terrain, from the moment the part's box meets the block's bits until it does not. At most one
+ * solid and one water contact a pair. The solver has one contact a part for all of its blocks, so that a manifold does
+ * not end where a block does; these say which colliders are asked for it. */
+typedef struct GroundContact {
+	Cell block;
+	bool water;
+	bool fruitful; /* has made a point since it was opened */
+} GroundContact;
 
 typedef struct Body {
 	Pose pose; /* of the centre of mass */
@@ -141,8 +153,8 @@ typedef struct SolverBody {
 /* Blocks of terrain under one part in this step. */
 typedef struct TerrainPair {
 	int part;
-	int contact;      /* or NONE */
-	int first, count; /* in Dynamics.block_hits */
+	int contact;
+	int first, count; /* in Dynamics.block_hits: one a block, in the order of blocks */
 	bool sunk;        /* its middle is in the ground: only `out` and `depth` count */
 	Vec3 out;         /* unit, towards the nearest air, or up */
 	float depth;      /* m to it */
@@ -188,8 +200,13 @@ struct Dynamics {
 	KeyMap pair_map; /* part pair -> contact */
 	RunPool manifold_runs;
 	ARRAY(StoredManifold) manifolds;
-	uint64_t births;      /* contacts ever made */
-	uint64_t body_births; /* bodies ever made */
+	bool boxes; /* contacts with blocks are opened by boxes instead of bits */
+	RunPool ground_runs;
+	ARRAY(GroundContact) grounds;
+	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
+	GroundStats ground;                 /* of the last step, and counted since the start */
+	uint64_t births;                    /* contacts ever made */
+	uint64_t body_births;               /* bodies ever made */
 
 	ARRAY(Event) events;
 	int reported; /* events that the last step ended with; later ones wait for the next */
@@ -260,6 +277,14 @@ static inline uint64_t PairKey(int part_a, int part_b)
 {
 	return ((uint64_t)(uint32_t)part_a << 32) | (uint32_t)part_b;
 }
+
+/* ---- ground.c ---------------------------------------------------------------------------------------------------- */
+
+void Ground_Close(Dynamics *d, Part *part); /* all contacts of a part with blocks */
+/* Whether the contact of the pair's part with block i (of its hits) made a point in this step. Thread-safe for
+ * different parts. */
+void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i);
+bool Ground_Validate(const Dynamics *d, char *why, size_t why_size);
 
 /* ---- sleep.c
  * --------------------------------------------------------------------------------------------------------------- */

@@ -62,6 +62,19 @@ static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifol
 	return 1;
 }
 
+/* Which blocks' triangles made points: `ends` says up to which triangle each of the pair's blocks reaches. */
+static void NotePoints(Dynamics *d, const TerrainPair *pair, const int *ends, const uint8_t *touched)
+{
+	int triangle = 0;
+	for (int i = 0; i < pair->count; i++) {
+		bool any = false;
+		for (; triangle < ends[i]; triangle++)
+			any = any || touched[triangle];
+		if (any)
+			Ground_NotePoint(d, pair, i);
+	}
+}
+
 static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, float dt, Worker *worker,
                           Manifold *manifolds)
 {
@@ -71,18 +84,29 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	if (pair->sunk)
 		return PushOut(d, pair, manifolds);
 	worker->triangles.items.count = 0;
+	int *ends = Arena_Array(&worker->arena, int, pair->count);
+	if (!ends)
+		return NONE;
 	for (int i = 0; i < pair->count; i++) {
 		const BlockHit *hit = &d->block_hits.items.data[pair->first + i];
 		if (hit->solid && !Terrain_Triangles(d->terrain, hit->record, box, origin, d->memory, &worker->triangles))
 			return NONE;
+		ends[i] = worker->triangles.items.count;
 	}
-	if (worker->triangles.items.count == 0)
+	int triangles = worker->triangles.items.count;
+	if (triangles == 0)
 		return 0;
+	uint8_t *touched = Arena_Array(&worker->arena, uint8_t, triangles);
+	if (!touched)
+		return NONE;
 	const Body *body = &d->bodies.data[part->body];
 	Xform placement = Placement(d, part, origin);
 	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
-	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
-	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT);
+	int count = Collide_Triangles(worker->triangles.items.data, triangles, &part->def.shape, placement, margin, &motion,
+	                              true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+	if (count > 0)
+		NotePoints(d, pair, ends, touched);
+	return count;
 }
 
 typedef struct CollideJob {
@@ -266,6 +290,8 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 	for (int i = 0; ok && i < count; i++) {
 		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		ok = StoreFresh(d, c, &d->fresh[i]);
+		for (int k = 0; k < d->fresh[i].count && c->part_a == NONE; k++)
+			d->ground.points += d->fresh[i].manifolds[k].count;
 	}
 	d->fresh = NULL;
 	return ok;

@@ -54,9 +54,48 @@ static uint64_t Horizontal(int z0, int z1)
 	return ~(uint64_t)0 << 8 * z0 & ~(uint64_t)0 >> 8 * (7 - z1);
 }
 
-/* Appends what the record says of the cells, if anything. */
-static bool AskRecord(const Terrain *terrain, Memory *memory, int index, const CellBox *cells, BlockHitList *hits)
+/* What is asked: the cells for the bits; the box itself for the cubes, NULL when these are of no interest. */
+typedef struct Question {
+	CellBox cells;
+	const WorldBox *box;
+} Question;
+
+/* Cubes lo..hi of a block of which a range (in cubes, 0 where the block's begin) meets any. The quads of a block reach
+ * back by one cube, but always from the block's own first ones, so these stand for the cubes before them. */
+static bool CubeRange(double from, double to, int *lo, int *hi)
 {
+	if (!(from <= BLOCK_SIZE) || !(to >= -1.0))
+		return false;
+	*lo = from > 0.0 ? Int_Min(FloorToInt(from), BLOCK_SIZE - 1) : 0;
+	*hi = to < BLOCK_SIZE ? Int_Max(FloorToInt(to), 0) : BLOCK_SIZE - 1;
+	/* what only touches a cube's side meets it */
+	*lo -= *lo > 0 && (double)*lo == from;
+	return true;
+}
+
+/* Does the box meet a mixed cube, and does it meet the box around all of them? */
+static void AskCubes(const Terrain *terrain, const Record *record, Cell corner, const WorldBox *box, BlockHit *hit)
+{
+	double s = terrain->cells_per_metre;
+	int lo[3], hi[3];
+	if (record->quads == 0 ||
+	    !CubeRange(box->lo.x * s - corner.x - 0.5, box->hi.x * s - corner.x - 0.5, &lo[0], &hi[0]) ||
+	    !CubeRange(box->lo.y * s - corner.y - 0.5, box->hi.y * s - corner.y - 0.5, &lo[1], &hi[1]) ||
+	    !CubeRange(box->lo.z * s - corner.z - 0.5, box->hi.z * s - corner.z - 0.5, &lo[2], &hi[2]))
+		return;
+	hit->boxed = true;
+	for (int a = 0; a < 3; a++)
+		hit->boxed = hit->boxed && lo[a] <= record->mixed_hi[a] && hi[a] >= record->mixed_lo[a];
+	uint64_t mixed = 0;
+	for (int y = lo[1]; y <= hi[1]; y++)
+		mixed |= record->mixed[y];
+	hit->surface = (mixed & Vertical(lo[0], hi[0]) & Horizontal(lo[2], hi[2])) != 0;
+}
+
+/* Appends what the record says of the cells, if anything. */
+static bool AskRecord(const Terrain *terrain, Memory *memory, int index, const Question *question, BlockHitList *hits)
+{
+	const CellBox *cells = &question->cells;
 	const Record *record = &terrain->records.data[index];
 	Cell corner = CellsOfBlocks(record->block, record->block).lo;
 	int last = BLOCK_SIZE - 1;
@@ -67,30 +106,37 @@ static bool AskRecord(const Terrain *terrain, Memory *memory, int index, const C
 		solid |= record->solid[y];
 		water |= record->water[y];
 	}
-	BlockHit hit = {index, record->block, (solid & mask) != 0, (water & mask) != 0, record->tag == BLOCK_ALL_INSIDE};
-	if (!hit.solid && !hit.water && !hit.buried)
+	BlockHit hit = {.record = index,
+	                .block = record->block,
+	                .solid = (solid & mask) != 0,
+	                .water = (water & mask) != 0,
+	                .buried = record->tag == BLOCK_ALL_INSIDE};
+	if (question->box)
+		AskCubes(terrain, record, corner, question->box, &hit);
+	if (!hit.solid && !hit.water && !hit.buried && !hit.boxed)
 		return true;
 	return Array_Push(memory, hits->items, hit);
 }
 
-static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
+static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, const Question *question,
+                      BlockHitList *hits)
 {
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
 				int index = Record_Find(terrain, (Cell){x, y, z});
-				if (index >= 0 && !AskRecord(terrain, memory, index, cells, hits))
+				if (index >= 0 && !AskRecord(terrain, memory, index, question, hits))
 					return false;
 			}
 	return true;
 }
 
-static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
+static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const Question *question, BlockHitList *hits)
 {
 	int first = hits->items.count;
 	for (int i = 0; i < terrain->records.count; i++) {
 		const Record *record = &terrain->records.data[i];
-		if (record->live && CellBoxHolds(blocks, record->block) && !AskRecord(terrain, memory, i, cells, hits))
+		if (record->live && CellBoxHolds(blocks, record->block) && !AskRecord(terrain, memory, i, question, hits))
 			return false;
 	}
 	if (hits->items.count > first)
@@ -98,20 +144,30 @@ static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const
 	return true;
 }
 
-bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+static bool Ask(const Terrain *terrain, Memory *memory, WorldBox box, bool cubes, BlockHitList *hits)
 {
-	CellBox cells;
-	if (terrain->record_count == 0 || !CellsOf(terrain, box, &cells))
+	Question question = {.box = cubes ? &box : NULL};
+	if (terrain->record_count == 0 || !CellsOf(terrain, box, &question.cells))
 		return true;
-	CellBox blocks = BlocksOfCells(cells);
+	CellBox blocks = BlocksOfCells(question.cells);
 	double volume = ((double)blocks.hi.x - blocks.lo.x + 1) * ((double)blocks.hi.y - blocks.lo.y + 1) *
 	                ((double)blocks.hi.z - blocks.lo.z + 1);
 	int first = hits->items.count;
-	bool ok = volume <= terrain->record_count ? AskBlocks(terrain, memory, blocks, &cells, hits)
-	                                          : AskAll(terrain, memory, blocks, &cells, hits);
+	bool ok = volume <= terrain->record_count ? AskBlocks(terrain, memory, blocks, &question, hits)
+	                                          : AskAll(terrain, memory, blocks, &question, hits);
 	if (!ok)
 		hits->items.count = first;
 	return ok;
+}
+
+bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+{
+	return Ask(terrain, memory, box, false, hits);
+}
+
+bool Terrain_QuerySurface(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+{
+	return Ask(terrain, memory, box, true, hits);
 }
 
 bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory *memory, CellList *out)

@@ -19,6 +19,7 @@ typedef struct WorldDef {
 	double cell_size;
 	double seed;
 	int substeps, threads;
+	bool boxes; /* see DynamicsDef */
 	SleepSettings sleep;
 	MemoryResizeFn *resize; /* NULL: the C heap */
 	void *resize_user;

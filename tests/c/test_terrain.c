@@ -230,7 +230,7 @@ END_TEST
 static BlockHit NaiveHit(const Terrain *terrain, int index, WorldBox box)
 {
 	const Record *record = &terrain->records.data[index];
-	BlockHit hit = {index, record->block, false, false, false};
+	BlockHit hit = {.record = index, .block = record->block};
 	double s = terrain->cell_size, h = 0.5;
 	for (int y = 0; y < 8; y++)
 		for (int z = 0; z < 8; z++)

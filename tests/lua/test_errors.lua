@@ -78,6 +78,7 @@ slot({ "world: substeps" }, "count", OPTIONAL, function(_, v) scree.world { subs
 slot({ "world: threads" }, "count", OPTIONAL, function(_, v) scree.world { threads = v } end)
 slot({ "world: seed" }, "whole", OPTIONAL, function(_, v) scree.world { seed = v } end)
 slot({ "world: narrowphase" }, "word", OPTIONAL, function(_, v) scree.world { narrowphase = v } end)
+slot({ "world: broadphase" }, "word", OPTIONAL, function(_, v) scree.world { broadphase = v } end)
 slot({ "world: sleep.linear" }, "not_negative", OPTIONAL, function(_, v) scree.world { sleep = { linear = v } } end)
 slot({ "world: options" }, "table", OPTIONAL, function(_, v) scree.world(v) end)
 
