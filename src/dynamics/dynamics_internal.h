@@ -278,6 +278,11 @@ static inline uint64_t PairKey(int part_a, int part_b)
 	return ((uint64_t)(uint32_t)part_a << 32) | (uint32_t)part_b;
 }
 
+/* ---- narrow.c ---------------------------------------------------------------------------------------------------- */
+
+/* Metres at which a contact of the two is made; part_a NONE: the ground. */
+float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
+
 /* ---- ground.c ---------------------------------------------------------------------------------------------------- */
 
 void Ground_Close(Dynamics *d, Part *part); /* all contacts of a part with blocks */

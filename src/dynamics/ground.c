@@ -99,14 +99,15 @@ void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i)
 
 /* ---- what a part meets ------------------------------------------------------------------------------------------- */
 
-/* The part's box now and at the end of the step, grown by what the narrowphase looks at. */
-static WorldBox SweptBox(const Dynamics *d, const Part *part, const Body *body, float dt)
+/* The part's box now and at the end of the step, and what the narrowphase looks at around it. */
+static WorldBox SweptBox(const Dynamics *d, int slot, const Body *body, float dt)
 {
+	const Part *part = &d->parts.data[slot];
 	WorldBox box = Part_Box(d, part);
 	Vec3 shift = Scale(dt, body->velocity);
 	WorldBox later = {PosAdd(box.lo, shift), PosAdd(box.hi, shift)};
-	float turn = Min(Length(body->angular_velocity) * dt * part->outer_radius, part->outer_radius);
-	return WorldBoxGrow(WorldBoxUnion(box, later), (double)(SPECULATIVE_DISTANCE + turn));
+	return WorldBoxUnion(WorldBoxGrow(box, (double)Part_Margin(d, NONE, slot, dt)),
+	                     WorldBoxGrow(later, (double)SPECULATIVE_DISTANCE));
 }
 
 /* Is the part's middle in the ground? Asked exactly only where the cell there is solid, so what rests on the ground
@@ -187,7 +188,7 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 	Part *part = &d->parts.data[slot];
 	TerrainPair pair = {.part = slot, .first = d->block_hits.items.count};
 	bool near = false;
-	if (!Terrain_QuerySurface(d->terrain, d->memory, SweptBox(d, part, body, dt), &d->block_hits) ||
+	if (!Terrain_QuerySurface(d->terrain, d->memory, SweptBox(d, slot, body, dt), &d->block_hits) ||
 	    !OpenContacts(d, part, pair.first, &near) || !NeedContact(d, slot, near))
 		return false;
 	pair.count = d->block_hits.items.count - pair.first;

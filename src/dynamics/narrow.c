@@ -8,24 +8,22 @@
 
 static float TravelSpeed(const Dynamics *d, int slot, const Part *part)
 {
-	if (slot == NONE)
-		return 0.0f;
 	const Body *body = &d->bodies.data[slot];
 	return Length(body->angular_velocity) * (Length(part->local.p) + part->outer_radius);
 }
 
 /* Contacts are made a step's motion early, so that the solver stops a body at the surface rather than in it; but not so
  * early that a body would meet what it is only passing. */
-static float Margin(const Dynamics *d, const Contact *c, float dt)
+float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt)
 {
-	const Part *b = &d->parts.data[c->part_b];
-	Vec3 velocity = d->bodies.data[c->body_b].velocity;
-	float speed = TravelSpeed(d, c->body_b, b);
+	const Part *b = &d->parts.data[part_b];
+	Vec3 velocity = d->bodies.data[b->body].velocity;
+	float speed = TravelSpeed(d, b->body, b);
 	float reach = b->outer_radius; /* the ground has one side: early contact does no harm */
-	if (c->part_a != NONE) {
-		const Part *a = &d->parts.data[c->part_a];
-		velocity = Sub(velocity, d->bodies.data[c->body_a].velocity);
-		speed += TravelSpeed(d, c->body_a, a);
+	if (part_a != NONE) {
+		const Part *a = &d->parts.data[part_a];
+		velocity = Sub(velocity, d->bodies.data[a->body].velocity);
+		speed += TravelSpeed(d, a->body, a);
 		reach = Min(b->inner_radius, a->inner_radius);
 	}
 	/* twice: what hits with one end swings its other end down faster than it came */
@@ -123,7 +121,7 @@ static void CollideRange(void *context, int begin, int end, int worker_index)
 	Manifold scratch[FRESH_LIMIT];
 	for (int i = begin; i < end && !worker->failed; i++) {
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		float margin = Margin(d, c, job->dt);
+		float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
 		int count = 0;
 		if (c->part_a != NONE) {
 			CollideParts(d, c, margin, &scratch[0]);

@@ -129,7 +129,6 @@ function TestGroundContacts.testCaves()
 	local bits, boxes = results.bits, results.boxes
 	luaunit.assertTrue(bits.places == boxes.places, "the filter is seen in the motion")
 	luaunit.assertEquals(bits.points, boxes.points)
-	luaunit.assertEquals(bits.opened - bits.barren, boxes.opened - boxes.barren, "contacts that made points")
 	scenery.at_most(bits.tested, 0.85 * boxes.tested, "contacts tested by bits, to those by boxes")
 	scenery.at_most(bits.barren / bits.opened, boxes.barren / boxes.opened - 0.03, "share that never makes a point")
 	-- but for parts sunk into the ground, which are not tested at all
