@@ -203,6 +203,7 @@ SCREE_API int32_t screeAssembly_GetPart(ScreeWorld *world, ScreeId id, int32_t i
 
 SCREE_API int32_t screeAssembly_SetPosition(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetRotation(ScreeWorld *world, ScreeId id, double x, double y, double z, double w);
+/* Velocities of what is static must be zero. */
 SCREE_API int32_t screeAssembly_SetVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetAngularVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetMotion(ScreeWorld *world, ScreeId id, int32_t motion);
@@ -212,7 +213,7 @@ SCREE_API int32_t screeAssembly_SetBullet(ScreeWorld *world, ScreeId id, int32_t
 SCREE_API int32_t screeAssembly_SetGravityScale(ScreeWorld *world, ScreeId id, double scale);
 
 /* Forces and torques act during the next step (or steps, dt each); impulses at once. `at` is a world point, NULL: the
- * centre of mass. All wake. */
+ * centre of mass. All wake. What is static or kinematic does not give way: nothing happens, which is no error. */
 SCREE_API int32_t screeAssembly_ApplyForce(ScreeWorld *world, ScreeId id, const double *force, const double *at);
 SCREE_API int32_t screeAssembly_ApplyImpulse(ScreeWorld *world, ScreeId id, const double *impulse, const double *at);
 SCREE_API int32_t screeAssembly_ApplyTorque(ScreeWorld *world, ScreeId id, const double *torque);

@@ -335,6 +335,7 @@ local function read_parts(state, options, trial, anchors)
 		local t, part = list[i], parts[i - 1]
 		check.table(t, "spawn: ", "parts[" .. i .. "]")
 		local where = "spawn: parts[" .. i .. "]."
+		shape.refuse_absent(t, where)
 		check.keys(t, PART, where)
 		C.scree_part_defaults(part)
 		shape.read(t, part, where, anchors)
@@ -390,6 +391,7 @@ function methods.spawn(self, options)
 	local pointer = object.alive(self, class, "spawn")
 	local state = self[STATE]
 	check.table(options, "spawn: ", "options")
+	shape.refuse_absent(options, "spawn: ")
 	check.keys(options, SPAWN, "spawn: ")
 	local def, anchors, trial = ffi.new "ScreeAssemblyDef", {}, groups.trial(state.groups)
 	C.scree_assembly_defaults(def)

@@ -1,7 +1,6 @@
 /* The soft step: substeps of integrate, warm start, solve with push-out, move, relax without push-out; then restitution
- * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax
- * pass alone, towers keep a faint sway): one row of two at the centre
- * of the touching points, one of twist, and rolling resistance. */
+ * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax pass alone, towers
+ * keep a faint sway): one row of two at the centre of the touching points, one of twist, and rolling resistance. */
 #include "dynamics/solver_internal.h"
 
 /* ---- impulses

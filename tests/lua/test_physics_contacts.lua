@@ -135,4 +135,68 @@ function TestGroundContacts.testCaves()
 	scenery.near(bits.tested + bits.refused, boxes.tested, 0.1, "tested and refused by bits, to what boxes test")
 end
 
-return { TestGroundContacts = TestGroundContacts }
+-- ---- kinds of motion -----------------------------------------------------------------------------------------------
+
+local TestMotion = {}
+
+local function count_events(world)
+	local begun, ended = 0, 0
+	for event in world:events() do
+		begun = begun + (event.kind == "contact_begin" and 1 or 0)
+		ended = ended + (event.kind == "contact_end" and 1 or 0)
+	end
+	return { begun, ended }
+end
+
+-- A touch that goes on while the kind of motion of one side changes is one touch; one that cannot go on ends once.
+function TestMotion.testChangeKeepsTheTouch()
+	local world = scree.world()
+	scenery.slab(world)
+	local low = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 0.5, 0 } }
+	local high = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 1.5, 0 } }
+	world:step(1 / 60, 30)
+	local function change(body, motion)
+		body.motion = motion
+		world:step()
+		local changes = count_events(world)
+		world:step()
+		luaunit.assertEquals(count_events(world), { 0, 0 }, motion .. ": the step after")
+		return changes
+	end
+	luaunit.assertEquals(change(low, "kinematic"), { 0, 1 }, "two that are not dynamic do not touch")
+	luaunit.assertEquals(change(low, "static"), { 0, 0 })
+	luaunit.assertEquals(change(low, "kinematic"), { 0, 0 })
+	luaunit.assertEquals(change(low, "dynamic"), { 1, 0 }, "the slab again")
+	luaunit.assertEquals(change(high, "kinematic"), { 0, 0 })
+	luaunit.assertEquals(change(high, "dynamic"), { 0, 0 })
+	luaunit.assertEquals(#low:contacts(), 2)
+	scenery.near(high.position.y, 1.5, 0.01, "height")
+	luaunit.assertNotNil(world:settle(5))
+end
+
+function TestMotion.testWhatIsImmovable()
+	local world = scree.world()
+	local options = { shape = "ball", radius = 0.5, motion = "static", velocity = { 1, 0, 0 } }
+	support.fails(function() world:spawn(options) end, "spawn: velocity must be zero", "static")
+	options.velocity, options.angular_velocity = { 0, 0, 0 }, { 0, 0, 2 }
+	support.fails(function() world:spawn(options) end, "spawn: angular_velocity must be zero", "static")
+	options.angular_velocity = nil
+	local ball = world:spawn(options)
+	support.fails(function() ball.velocity = { 0, 1, 0 } end, "assembly.velocity", "static")
+	support.fails(function() ball.angular_velocity = { 0, 1, 0 } end, "assembly.angular_velocity", "static")
+	support.fails(function() ball:move_to { 0, 1, 0 } end, "move_to: ", "static", "kinematic")
+	ball.velocity = { 0, 0, 0 }
+	for _, motion in ipairs { "static", "kinematic", "dynamic" } do
+		ball.motion = motion
+		local gives_way = motion == "dynamic"
+		luaunit.assertEquals(ball:apply_force({ 1, 0, 0 }), gives_way, motion)
+		luaunit.assertEquals(ball:apply_torque { 1, 0, 0 }, gives_way, motion)
+		luaunit.assertEquals(ball:apply_impulse({ 1, 0, 0 }, { 0, 1, 0 }), gives_way, motion)
+		luaunit.assertEquals(ball:apply_angular_impulse { 1, 0, 0 }, gives_way, motion)
+		luaunit.assertEquals(ball.velocity:length() > 0, gives_way, motion)
+		world:step()
+		luaunit.assertEquals(ball.position:length() > 0, gives_way, motion)
+	end
+end
+
+return { TestGroundContacts = TestGroundContacts, TestMotion = TestMotion }
