@@ -1,11 +1,11 @@
 /* From bodies and manifolds to dense solver bodies and constraints, and back. */
 #include "dynamics/solver_internal.h"
 
-Softness Softness_Make(float hertz, float damping_ratio, float h)
+Softness Softness_Make(float hertz, float damping_ratio, float h, float load)
 {
 	float omega = 2.0f * PI_F * hertz;
 	float a1 = 2.0f * damping_ratio + h * omega;
-	float a2 = h * omega * a1;
+	float a2 = load * h * omega * a1;
 	float a3 = 1.0f / (1.0f + a2);
 	return (Softness){omega / a1, a2 * a3, a3};
 }
@@ -57,7 +57,7 @@ bool Solver_Gather(SolverStep *step)
 		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
 			continue;
 		for (int k = 0; k < c->count; k++)
-			step->sources[step->constraint_count++] = (struct ConstraintSource){contact, k, a, b};
+			step->sources[step->constraint_count++] = (struct ConstraintSource){contact, k, a, b, 0.0f};
 	}
 	return true;
 }
@@ -143,8 +143,9 @@ static void PrepareOne(SolverStep *step, int index)
 	*c = (ContactConstraint){.a = source->a, .b = source->b, .normal = m->normal, .store = m, .count = m->count};
 	c->tangent1 = Perpendicular(m->normal);
 	c->tangent2 = Cross(m->normal, c->tangent1);
-	c->softness = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h)
-	                    : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h);
+	float load = Max(source->load, 1.0f);
+	c->softness = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, load)
+	                    : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
 	c->friction = m->friction;
 	c->restitution = m->restitution;
 	c->rolling = m->rolling;

@@ -74,8 +74,10 @@ static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 	Twist(a, b, MulAdd(c->rolling_impulse, c->twist_impulse, c->normal));
 }
 
-static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
+/* Returns the largest change of an impulse. */
+static float SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
 {
+	float largest = 0.0f;
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
 	for (int k = 0; k < c->count; k++) {
 		ConstraintPoint *p = &c->points[k];
@@ -93,8 +95,10 @@ static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_
 		float impulse = Max(p->impulse + change, 0.0f);
 		change = impulse - p->impulse;
 		p->impulse = impulse;
+		largest = Max(largest, Abs(change));
 		Push(a, b, p->ra, p->rb, Scale(change, c->normal));
 	}
+	return largest;
 }
 
 static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_out)
@@ -153,6 +157,17 @@ static void SolveFriction(const SolverStep *step, ContactConstraint *c)
 	c->tangent_impulse[0] = x;
 	c->tangent_impulse[1] = y;
 	Push(a, b, c->friction_ra, c->friction_rb, change);
+}
+
+float Constraint_SolveAgain(const SolverStep *step, ContactConstraint *c, bool push_out)
+{
+	for (int k = 0; k < c->count && !push_out; k++)
+		c->points[k].total -= c->points[k].impulse;
+	SolveFriction(step, c);
+	float change = SolvePoints(step, c, push_out);
+	for (int k = 0; k < c->count && !push_out; k++)
+		c->points[k].total += c->points[k].impulse;
+	return change;
 }
 
 /* Speed after the bounce from the energy at the start of the step: what gravity gives on the way to the contact counts,
@@ -240,6 +255,20 @@ static void RunPass(SolverStep *step, Pass pass)
 	}
 }
 
+static void SweepRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const PassJob *job = context;
+	for (int i = begin; i < end; i++)
+		Solver_SweepCluster(job->step, i, job->pass == PASS_SOLVE);
+}
+
+static void SweepClusters(SolverStep *step, Pass pass)
+{
+	PassJob job = {step, pass, 0};
+	TaskPool_For(step->dynamics->tasks, step->cluster_count, 1, SweepRange, &job);
+}
+
 static void VelocityRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -259,8 +288,10 @@ void Solver_Run(SolverStep *step)
 		TaskPool_For(d->tasks, step->body_count, 128, VelocityRange, step);
 		RunPass(step, PASS_WARM_START);
 		RunPass(step, PASS_SOLVE);
+		SweepClusters(step, PASS_SOLVE);
 		TaskPool_For(d->tasks, step->body_count, 128, PositionRange, step);
 		RunPass(step, PASS_RELAX);
+		SweepClusters(step, PASS_RELAX);
 	}
 	RunPass(step, PASS_BOUNCE);
 }
@@ -271,7 +302,7 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	step.inverse_h = (float)d->substeps / dt;
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
-	    !Solver_Colour(&step))
+	    !Solver_FindStiff(&step) || !Solver_Colour(&step) || !Solver_Cluster(&step))
 		return false;
 	Solver_Prepare(&step);
 	Solver_Run(&step);

@@ -60,18 +60,30 @@ typedef struct SolverStep {
 	struct ConstraintSource {
 		int contact, manifold;
 		int a, b;
+		float load; /* mass that rests on the lighter side, to its own; 0: not worth mention (stiff.c) */
 	} * sources;
 	ColourRange colours[2 * COLOUR_LIMIT];
 	int colour_count;
 	ColourRange overflow;
+	int *stiff; /* constraints of bodies under great loads, by cluster */
+	int stiff_count, cluster_count;
+	ColourRange *clusters; /* ranges of `stiff` */
 } SolverStep;
 
-Softness Softness_Make(float hertz, float damping_ratio, float h);
-bool Solver_Gather(SolverStep *step);  /* bodies.c side: dense bodies and constraint sources */
-bool Solver_Colour(SolverStep *step);  /* sorts sources by colour */
-void Solver_Prepare(SolverStep *step); /* constraints from sources */
-void Solver_Run(SolverStep *step);     /* all substeps */
-void Solver_Scatter(SolverStep *step); /* results back to bodies and manifolds */
+/* `load`: how many times stiffer than the masses alone ask for, at the same speed of push-out. */
+Softness Softness_Make(float hertz, float damping_ratio, float h, float load);
+bool Solver_Gather(SolverStep *step);    /* bodies.c side: dense bodies and constraint sources */
+bool Solver_FindStiff(SolverStep *step); /* loads of sources; before they are sorted */
+bool Solver_Colour(SolverStep *step);    /* sorts sources by colour */
+bool Solver_Cluster(SolverStep *step);   /* gathers the stiff ones */
+void Solver_Prepare(SolverStep *step);   /* constraints from sources */
+void Solver_Run(SolverStep *step);       /* all substeps */
+void Solver_Scatter(SolverStep *step);   /* results back to bodies and manifolds */
+
+/* Solves the cluster's constraints until little changes. Different clusters can be solved at once. */
+void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
+/* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
+float Constraint_SolveAgain(const SolverStep *step, ContactConstraint *c, bool push_out);
 
 /* Separation now, from that at the start of the step and the motion since. */
 float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,
