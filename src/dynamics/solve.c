@@ -48,9 +48,13 @@ float Constraint_Separation(const SolverBody *a, const SolverBody *b, const Cont
  * -------------------------------------------------------------------------------------------------------- */
 
 /* Two bodies that move past each other must still be pushed at one point of the world, or their impulses would make up
- * a torque out of nothing. Against an immovable side the arm stays with the body. */
-static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint *c)
+ * a torque out of nothing: asked for whenever they have moved. Against an immovable side the arm stays with the body.
+ */
+static void MeetArms(const SolverStep *step, ContactConstraint *c)
 {
+	const SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
+	if (!c->both_move)
+		return;
 	Vec3 half = Scale(0.5f, Sub(b->shift, a->shift));
 	if (LengthSq(half) > LengthSq(c->friction_start_a) + LengthSq(c->friction_start_b))
 		return; /* a step so long that they have left each other: no point is common */
@@ -65,8 +69,6 @@ static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint
 static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 {
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	if (c->both_move)
-		MeetArms(a, b, c);
 	for (int k = 0; k < c->count; k++)
 		Push(a, b, c->points[k].ra, c->points[k].rb, Scale(c->points[k].impulse, c->normal));
 	Vec3 friction = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
@@ -235,6 +237,7 @@ static void RunRange(void *context, int begin, int end, int worker)
 			SolveNormal(job->step, c, true);
 			break;
 		case PASS_RELAX:
+			MeetArms(job->step, c);
 			SolveFriction(job->step, c);
 			SolveNormal(job->step, c, false);
 			break;

@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "dbee120972b86a01 fcd1b11e5fcc02ae d81452869b85e91c bd06464044c5b89e dacd06ba6b2ebdcb",
-	pile = "845071f85fcf6c54 0642314aedaf527f a8ba5ac362079d3e 11160c841137d91d d6c114e379ba8c6b",
-	mixed = "500eb4f1ba6ce248 96dcb43e98b83164 b30fee676810c162 a72ddb58a69afea5 7df795a663050521",
-	caves = "04def18a2acd01f8 085682097125c3f2 031eb082b7f0a314 530f9da022e49bf3 853dbe16249e46b3",
+	landslide = "c79299f5f7019a58 aa3de96bc273d974 93768647e8ca20d1 0a8c4b610085b5dc 2531c0b8c713dc49",
+	pile = "6555035b3d8dd486 31202d129c8dee58 d91f99062f914ff9 bd42fd8b09d3f5fc 969a183dbd55a130",
+	mixed = "75bb2063acfa749d b044e5bb9e274dd3 7afce2974676580a db687df9df6a244a a58552efc6f3e737",
+	caves = "a34b15f98caeb52a 9c56e9f6cdb81d6e 00e307c261cd75e8 337eaea336e9c974 b284f37ded4c8a83",
 }
