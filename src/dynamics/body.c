@@ -355,6 +355,7 @@ static void Body_Replace(Dynamics *d, int slot, Pose pose)
 {
 	Body *body = &d->bodies.data[slot];
 	body->pose = pose;
+	body->spin.holds = false;
 	Body_UpdateBoxes(d, body, V3(0.0f, 0.0f, 0.0f));
 	for (int i = 0; i < body->part_count; i++)
 		Part_MarkMoved(d, body->first_part + i);
@@ -480,6 +481,7 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	if (motion == MOTION_STATIC)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
 	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
+	body->spin.holds = false;
 	SetInverseMass(body);
 	InsertLeaves(d, body);
 	Body_ListAwake(d, slot); /* room was made */
@@ -493,6 +495,7 @@ bool Body_SetMass(Dynamics *d, int slot, float mass)
 	Body *body = &d->bodies.data[slot];
 	float ratio = mass / body->mass;
 	body->mass = mass;
+	body->spin.holds = false;
 	body->inertia =
 	    (Mat3){Scale(ratio, body->inertia.cx), Scale(ratio, body->inertia.cy), Scale(ratio, body->inertia.cz)};
 	SetInverseMass(body);

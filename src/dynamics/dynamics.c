@@ -188,8 +188,13 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    (double)body->can_sleep,
 	                    (double)body->bullet,
 	                    (double)body->part_count,
-	                    body->drive_time};
+	                    body->drive_time,
+	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
+	if (!body->spin.holds)
+		return;
+	Hasher_Bytes(hasher, &body->spin.momentum, sizeof body->spin.momentum);
+	Hasher_Bytes(hasher, body->spin.rotation, sizeof body->spin.rotation);
 }
 
 static void HashManifold(const StoredManifold *m, Hasher *hasher)

@@ -71,6 +71,16 @@ typedef struct GroundContact {
 	bool fruitful; /* has made a point since it was opened */
 } GroundContact;
 
+/* The turning of a body that nothing touches, in double: rounded to float in every substep it would drift, and near its
+ * middle axis that doubles with each turn over. It holds as long as the body still has the angular velocity that it was
+ * rounded to. */
+typedef struct FreeSpin {
+	bool holds;
+	Vec3 velocity;      /* what the angular momentum and the rotation gave, rounded */
+	Vec3D momentum;     /* world axes, N m s */
+	double rotation[4]; /* x y z w */
+} FreeSpin;
+
 typedef struct Body {
 	Pose pose; /* of the centre of mass */
 	Vec3 velocity, angular_velocity;
@@ -79,8 +89,9 @@ typedef struct Body {
 	float mass, inverse_mass;
 	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
 	float gravity_scale;
-	float outer_radius;           /* of the ball about the centre that holds it */
-	float inner_radius;           /* smallest of its parts' */
+	float outer_radius; /* of the ball about the centre that holds it */
+	float inner_radius; /* smallest of its parts' */
+	FreeSpin spin;
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
 	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
 	float still_time;             /* s that it has been slow enough to sleep */

@@ -70,10 +70,10 @@ function TestFreeMotion.testTurnsOverLikeAWingNut()
 	local flips, momentum_error, energy_error = gyroscope(60)
 	luaunit.assertEquals(#flips, 4)
 	for i, t in ipairs { 2.045, 7.061, 12.078, 17.095 } do
-		near(flips[i], t, i < 4 and 0.06 or 0.1, "flip " .. i) -- floats: each flip adds to the error
+		near(flips[i], t, 0.02, "flip " .. i)
 	end
-	at_most(momentum_error, 1e-3, "angular momentum lost")
-	near(energy_error, 0, 1e-3, "energy lost")
+	at_most(momentum_error, 1e-6, "angular momentum lost")
+	near(energy_error, 0, 1e-6, "energy lost")
 end
 
 function TestFreeMotion.testCentreOfMassOfACompoundStays()
