@@ -24,6 +24,7 @@
 #define LIFT_LIMIT 0.25f    /* m */
 #define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
 #define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
+#define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define BALANCE 0.02f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */

@@ -88,7 +88,7 @@ static float SolvePoints(const SolverStep *step, ContactConstraint *c, bool push
 		if (s > 0.0f) {
 			bias = s * step->inverse_h; /* still apart: may close the gap in this substep, no more */
 		} else if (push_out) {
-			bias = Max(c->softness.bias_rate * s, -PUSH_OUT_SPEED);
+			bias = Max(c->softness.bias_rate * s, -c->push_out);
 			mass_scale = c->softness.mass_scale;
 			impulse_scale = c->softness.impulse_scale;
 		}

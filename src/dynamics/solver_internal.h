@@ -27,6 +27,7 @@ typedef struct ContactConstraint {
 	Softness softness;
 	float friction, restitution, rolling;
 	float radius_a, radius_b; /* of a ball or capsule: its surface does not turn away with it */
+	float push_out;           /* m/s, at most */
 	float gravity_along;      /* relative acceleration that closes the contact, m/s2 */
 	Vec3 friction_ra, friction_rb, friction_start_a, friction_start_b;
 	bool both_move;        /* neither side is immovable */
@@ -54,6 +55,7 @@ typedef struct SolverStep {
 	float dt, h, inverse_h;
 	SolverBody *bodies;
 	int body_count; /* with the immovable one at 0 */
+	int *deep;      /* per body: its contacts that overlap deeply */
 	ContactConstraint *constraints;
 	int constraint_count;
 	/* per constraint before sorting: which manifold; filled by Solver_Colour in the order of colours */

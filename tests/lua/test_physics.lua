@@ -432,6 +432,27 @@ function TestStack.testHighGravityAndRestitution()
 	at_most((final[1] - final[2]):length(), 5e-3, "difference between the orders") -- 2 mm reached
 end
 
+-- Ten at one place are not thrown away from it: 3.4 m/s is reached, whatever their number up to that.
+function TestStack.testManyInOnePlaceSeparateSlowly()
+	for _, count in ipairs { 2, 3, 5, 10 } do
+		local world, boxes, fastest = scree.world { gravity = { 0, 0, 0 } }, {}, 0
+		for i = 1, count do
+			boxes[i] = world:spawn { shape = "box", size = { 1, 1, 1 } }
+		end
+		run(world, 20, function()
+			for _, box in ipairs(boxes) do
+				fastest = math.max(fastest, box.velocity:length())
+			end
+		end)
+		at_most(fastest, 4, count .. " boxes: speed")
+		for i, box in ipairs(boxes) do
+			for k = 1, i - 1 do
+				at_least((box.position - boxes[k].position):length(), 0.9, ("%d boxes: %d from %d"):format(count, i, k))
+			end
+		end
+	end
+end
+
 -- ---- steps of any length -------------------------------------------------------------------------------------------
 
 local TestStepLength = {}
