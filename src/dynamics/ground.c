@@ -65,7 +65,7 @@ static bool Ground_Update(Dynamics *d, Part *part)
 	bool held = part->ground_count > 0, fits = held && count > 0 && RunPool_Class(count) == run_class;
 	if (count > 0 && !fits && !Ground_Room(d, count, &first, &run_class))
 		return false;
-	const GroundContact *old = d->grounds.data + part->ground_first;
+	const GroundContact *old = held ? d->grounds.data + part->ground_first : NULL;
 	int i = 0, k = 0;
 	while (i < part->ground_count || k < count) {
 		int order = i == part->ground_count ? 1 : k == count ? -1 : Ground_Order(&old[i], &fresh[k]);
@@ -91,7 +91,7 @@ void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i)
 {
 	const Part *part = &d->parts.data[pair->part];
 	GroundContact at = {.block = d->block_hits.items.data[pair->first + i].block};
-	GroundContact *list = d->grounds.data + part->ground_first;
+	GroundContact *list = part->ground_count > 0 ? d->grounds.data + part->ground_first : NULL;
 	for (int k = 0; k < part->ground_count; k++)
 		if (Ground_Order(&list[k], &at) == 0)
 			list[k].fruitful = true;
@@ -238,7 +238,7 @@ bool Ground_Validate(const Dynamics *d, char *why, size_t why_size)
 		const Part *part = &d->parts.data[i];
 		if (part->body == NONE)
 			continue;
-		const GroundContact *list = d->grounds.data + part->ground_first;
+		const GroundContact *list = part->ground_count > 0 ? d->grounds.data + part->ground_first : NULL;
 		for (int k = 0; k < part->ground_count; k++) {
 			solid += !list[k].water;
 			water += list[k].water;
