@@ -71,6 +71,7 @@ typedef struct ScreeWorldDef {
 	int32_t substeps;       /* 1..64 */
 	int32_t threads;        /* 1..64, the caller included */
 	int32_t narrowphase;    /* how contacts and rays find terrain triangles; 0: kd-tree, 1: lattice; same results */
+	int32_t broadphase;     /* terrain: 0: bits; 1: boxes around the surface of each block, for comparison */
 	double collider_budget; /* bytes of terrain colliders that are kept from step to step, the latest used first */
 	ScreeSleep sleep;
 	ScreeResizeFn *resize;
@@ -106,6 +107,12 @@ typedef struct ScreeStats {
 	int32_t terrain_chunks, terrain_records, terrain_colliders;
 	double terrain_triangles, terrain_mesh_bytes, terrain_index_bytes, terrain_record_bytes;
 	double terrain_cells, terrain_bytes; /* non-air cells; bytes of the store */
+	/* Contacts of parts with 8^3 blocks of terrain. Open now: */
+	int32_t ground_contacts, ground_water_contacts;
+	/* in the last step: those that ran the narrowphase; blocks whose box a part met but not their bits; points made: */
+	int32_t ground_tested, ground_refused, ground_points;
+	/* solid ones since the start: opened; of these without a point, so far or until they were closed. */
+	double ground_opened, ground_barren;
 } ScreeStats;
 
 SCREE_API int32_t screeWorld_Stats(ScreeWorld *world, ScreeStats *out);
@@ -197,6 +204,7 @@ SCREE_API int32_t screeAssembly_GetPart(ScreeWorld *world, ScreeId id, int32_t i
 
 SCREE_API int32_t screeAssembly_SetPosition(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetRotation(ScreeWorld *world, ScreeId id, double x, double y, double z, double w);
+/* Velocities of what is static must be zero. */
 SCREE_API int32_t screeAssembly_SetVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetAngularVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetMotion(ScreeWorld *world, ScreeId id, int32_t motion);
@@ -206,7 +214,7 @@ SCREE_API int32_t screeAssembly_SetBullet(ScreeWorld *world, ScreeId id, int32_t
 SCREE_API int32_t screeAssembly_SetGravityScale(ScreeWorld *world, ScreeId id, double scale);
 
 /* Forces and torques act during the next step (or steps, dt each); impulses at once. `at` is a world point, NULL: the
- * centre of mass. All wake. */
+ * centre of mass. All wake. What is static or kinematic does not give way: nothing happens, which is no error. */
 SCREE_API int32_t screeAssembly_ApplyForce(ScreeWorld *world, ScreeId id, const double *force, const double *at);
 SCREE_API int32_t screeAssembly_ApplyImpulse(ScreeWorld *world, ScreeId id, const double *impulse, const double *at);
 SCREE_API int32_t screeAssembly_ApplyTorque(ScreeWorld *world, ScreeId id, const double *torque);

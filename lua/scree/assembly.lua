@@ -320,9 +320,16 @@ local function fill(buffer, value, where, name)
 	return buffer
 end
 
+-- Only what is dynamic gives way to a push. To push what is static or kinematic is no mistake (an explosion pushes all
+-- that is near): it does nothing, and the result says so.
+local function gives_way(self, pointer)
+	return C.screeAssembly_GetMotion(pointer, self[ID]) == C.SCREE_DYNAMIC
+end
+
 ---A force in N during the next step, at a world point or the centre of mass.
 ---@param force scree.vec3|number[]
 ---@param at (scree.vec3|number[])?
+---@return boolean dynamic false: it is static or kinematic and does not give way
 function methods.apply_force(self, force, at)
 	local pointer = object.alive(self, class, "apply_force")
 	fill(vector_a, force, "apply_force: ", "force")
@@ -331,11 +338,13 @@ function methods.apply_force(self, force, at)
 	if code < 0 then
 		fail(self, code, "apply_force: ")
 	end
+	return gives_way(self, pointer)
 end
 
 ---An impulse in N s at once, at a world point or the centre of mass.
 ---@param impulse scree.vec3|number[]
 ---@param at (scree.vec3|number[])?
+---@return boolean dynamic as in apply_force
 function methods.apply_impulse(self, impulse, at)
 	local pointer = object.alive(self, class, "apply_impulse")
 	fill(vector_a, impulse, "apply_impulse: ", "impulse")
@@ -344,20 +353,24 @@ function methods.apply_impulse(self, impulse, at)
 	if code < 0 then
 		fail(self, code, "apply_impulse: ")
 	end
+	return gives_way(self, pointer)
 end
 
 ---A torque in N m during the next step.
 ---@param torque scree.vec3|number[]
+---@return boolean dynamic as in apply_force
 function methods.apply_torque(self, torque)
 	local pointer = object.alive(self, class, "apply_torque")
 	local code = C.screeAssembly_ApplyTorque(pointer, self[ID], fill(vector_a, torque, "apply_torque: ", "torque"))
 	if code < 0 then
 		fail(self, code, "apply_torque: ")
 	end
+	return gives_way(self, pointer)
 end
 
 ---An angular impulse in N m s at once.
 ---@param impulse scree.vec3|number[]
+---@return boolean dynamic as in apply_force
 function methods.apply_angular_impulse(self, impulse)
 	local pointer = object.alive(self, class, "apply_angular_impulse")
 	fill(vector_a, impulse, "apply_angular_impulse: ", "impulse")
@@ -365,6 +378,7 @@ function methods.apply_angular_impulse(self, impulse)
 	if code < 0 then
 		fail(self, code, "apply_angular_impulse: ")
 	end
+	return gives_way(self, pointer)
 end
 
 function methods.wake(self)

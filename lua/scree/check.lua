@@ -248,20 +248,38 @@ function check.cell_vector(value, where, name)
 	return x, y, z
 end
 
+-- Raises what keeps a table from being the list 1..n, if anything does: a hole, which # may end before or span, or a
+-- key that no list has.
+local function check_whole_list(value, n, where, name)
+	local keys, last, other = 0, n, nil
+	for key in next, value do
+		keys = keys + 1
+		if type(key) == "number" and key >= 1 and floor(key) == key then
+			last = math.max(last, key)
+		else
+			other = other or key
+		end
+	end
+	for i = 1, keys < last and math.min(last, keys + 1) or 0 do
+		if rawget(value, i) == nil then
+			raise.error(("%s%s[%d] is missing: a list has no holes"):format(where, name, i))
+		end
+	end
+	if other ~= nil then
+		raise.error(("%s%s must be a list: it has the key %s"):format(where, name, text.key(other)))
+	end
+end
+
 --- The length of a list, which has the keys 1..n and no others.
 ---@return integer n
 function check.list(value, least, most, where, name)
 	check.table(value, where, name)
 	local n = #value
+	if n < 60000 then -- a compiled traversal of more than 65,536 entries may start again
+		check_whole_list(value, n, where, name)
+	end
 	if n < least or n > most then
 		wrong(n, where, name, ("a list of %d to %d"):format(least, most))
-	end
-	local keys = 0
-	for _ in next, n < 60000 and value or {} do -- a compiled traversal of more than 65,536 entries may start again
-		keys = keys + 1
-	end
-	if n < 60000 and keys ~= n then
-		raise.error(where .. name .. " must be a list: it has keys besides 1 to " .. n)
 	end
 	return n
 end
@@ -288,6 +306,12 @@ function check.keys(t, names, where)
 		end
 	end
 	if unknown ~= nil then
+		local inner = where:match "^(.*)%.$" -- "spawn: parts[2]." for keys of what is inside
+		if inner and type(unknown) == "string" and #unknown <= 40 and unknown:find "^[%a_][%w_]*$" then
+			where = where .. unknown .. ": "
+		elseif inner then
+			where = inner .. ": "
+		end
 		raise.error(where .. "unknown key " .. text.key(unknown) .. text.hint(unknown, names.list))
 	end
 end

@@ -50,6 +50,9 @@ local function read_ignore(state, value, where)
 	if getmetatable(value) == assembly.class.meta then
 		return Ids(1, assembly.check(state, value, where, "ignore")), 1
 	end
+	if type(value) ~= "table" then
+		check.wrong(value, where, "ignore", "an assembly or a list of them")
+	end
 	local n = check.list(value, 0, 2 ^ 24, where, "ignore")
 	local ids = Ids(math.max(n, 1))
 	for i = 1, n do

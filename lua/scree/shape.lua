@@ -49,6 +49,39 @@ local dimensions = {
 shape.DIMENSIONS = { "size", "radius", "length", "points" }
 shape.SURFACE = { "material", "group", "collides_with", "density", "friction", "restitution", "rolling" }
 
+-- Kinds that this version does not have: what a script gives with them must not be called unknown first.
+local ABSENT = { mesh = true, cylinder = true, cone = true }
+
+--- Raises for a kind of shape that is planned but not there.
+function shape.refuse_absent(t, where)
+	local name = t.shape
+	if type(name) == "string" and ABSENT[name] then
+		raise.error(("%sshape %q is not built into this version (%s are)"):format(where, name,
+			table.concat(kinds.list, ", ")))
+	end
+end
+
+local LEAST, MOST = 0.001, 1e5 -- metres: what C takes
+
+-- A length of a part.
+local function check_length(value, where, name)
+	if type(value) == "number" and value > 0 and (value < LEAST or value > MOST) then
+		check.wrong(value, where, name, "a length from 0.001 to 100000 metres")
+	end
+	return check.positive(value, where, name)
+end
+
+local function check_size(value, where)
+	for i = 1, type(value) == "table" and 3 or 0 do
+		local number = rawget(value, i)
+		if type(number) == "number" then
+			check_length(number, where, "size[" .. i .. "]")
+		end
+	end
+	local x, y, z = check.size(value, where, "size")
+	return check_length(x, where, "size[1]"), check_length(y, where, "size[2]"), check_length(z, where, "size[3]")
+end
+
 local POINT_LIMIT = 2 ^ 20
 
 local function read_points(value, where)
@@ -79,13 +112,13 @@ function shape.read(t, part, where, anchors)
 		end
 		if value == nil then -- luacheck: ignore 542 (nothing to read)
 		elseif key == "size" then
-			part.size[0], part.size[1], part.size[2] = check.size(value, where, key)
+			part.size[0], part.size[1], part.size[2] = check_size(value, where)
 		elseif key == "points" then
 			local points, n = read_points(value, where)
 			anchors[#anchors + 1] = points
 			part.points, part.point_count = points, n
 		else
-			part[key] = check.positive(value, where, key)
+			part[key] = check_length(value, where, key)
 		end
 	end
 end

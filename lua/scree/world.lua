@@ -44,6 +44,7 @@ local getters, setters = class.getters, class.setters
 ---@field seed integer (read-only)
 ---@field narrowphase string (read-only)
 ---@field collider_budget integer (read-only) bytes
+---@field broadphase string (read-only)
 ---@field valid boolean (read-only)
 local methods = class.methods
 
@@ -87,9 +88,10 @@ local function read_sleep(value, sleep, where)
 end
 
 local WORLD = check.names {
-	"gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "collider_budget",
+	"gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "broadphase", "collider_budget",
 }
 local narrowphases = check.choices { "kdtree", 0, "lattice", 1 }
+local broadphases = check.choices { "bits", 0, "boxes", 1 }
 
 local function read_world(options, def)
 	local where = "world: "
@@ -116,6 +118,9 @@ local function read_world(options, def)
 	if options.collider_budget ~= nil then
 		def.collider_budget = check.whole(options.collider_budget, 0, 2 ^ 53, where, "collider_budget")
 	end
+	if options.broadphase ~= nil then
+		def.broadphase = check.choice(options.broadphase, broadphases, where, "broadphase")
+	end
 	if options.sleep ~= nil then
 		read_sleep(options.sleep, def.sleep, where)
 	end
@@ -130,6 +135,7 @@ end
 ---@field sleep scree.Sleep?
 ---@field narrowphase "lattice"|"kdtree"|nil
 ---@field collider_budget integer? bytes of terrain colliders kept from step to step, 2^28
+---@field broadphase "bits"|"boxes"|nil how contacts with terrain are found; boxes are for comparison
 
 ---@param options scree.WorldOptions?
 ---@return scree.World
@@ -161,6 +167,7 @@ function world.new(options)
 		seed = def.seed,
 		narrowphase = narrowphases.name[def.narrowphase],
 		collider_budget = def.collider_budget,
+		broadphase = broadphases.name[def.broadphase],
 	}
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
@@ -268,6 +275,13 @@ function getters.stats(self)
 			record_bytes = s.terrain_record_bytes,
 			cells = s.terrain_cells,
 			bytes = s.terrain_bytes,
+			contacts = s.ground_contacts,
+			water_contacts = s.ground_water_contacts,
+			tested = s.ground_tested,
+			refused = s.ground_refused,
+			points = s.ground_points,
+			opened = s.ground_opened,
+			barren = s.ground_barren,
 		},
 	}
 end
@@ -278,7 +292,10 @@ function getters.terrain(self)
 end
 
 -- Fixed when the world is made.
-for _, name in ipairs { "materials", "cell_size", "substeps", "threads", "seed", "narrowphase", "collider_budget" } do
+local FIXED = {
+	"materials", "cell_size", "substeps", "threads", "seed", "narrowphase", "broadphase", "collider_budget",
+}
+for _, name in ipairs(FIXED) do
 	local what = "world." .. name
 	getters[name] = function(self)
 		alive(self, what)
@@ -327,6 +344,7 @@ local function read_parts(state, options, trial, anchors)
 		local t, part = list[i], parts[i - 1]
 		check.table(t, "spawn: ", "parts[" .. i .. "]")
 		local where = "spawn: parts[" .. i .. "]."
+		shape.refuse_absent(t, where)
 		check.keys(t, PART, where)
 		C.scree_part_defaults(part)
 		shape.read(t, part, where, anchors)
@@ -382,6 +400,7 @@ function methods.spawn(self, options)
 	local pointer = object.alive(self, class, "spawn")
 	local state = self[STATE]
 	check.table(options, "spawn: ", "options")
+	shape.refuse_absent(options, "spawn: ")
 	check.keys(options, SPAWN, "spawn: ")
 	local def, anchors, trial = ffi.new "ScreeAssemblyDef", {}, groups.trial(state.groups)
 	C.scree_assembly_defaults(def)

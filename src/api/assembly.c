@@ -12,6 +12,14 @@ void scree_assembly_defaults(ScreeAssemblyDef *def)
 /* ---- making
  * --------------------------------------------------------------------------------------------------------------- */
 
+static bool CheckStill(ScreeWorld *w, const char *name, const double *v)
+{
+	if (v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0)
+		return true;
+	Api_Fail(w, ERROR_ARGUMENT, "%s must be zero: motion is static", name);
+	return false;
+}
+
 static bool CheckDef(ScreeWorld *w, const ScreeAssemblyDef *def, BodyDef *body)
 {
 	if (!Check_Vector(w, "position", def->position, MAX_COORDINATE) ||
@@ -20,6 +28,9 @@ static bool CheckDef(ScreeWorld *w, const ScreeAssemblyDef *def, BodyDef *body)
 	    !Check_Vector(w, "angular_velocity", def->angular_velocity, MAX_SPEED) ||
 	    !Check_Number(w, "gravity_scale", def->gravity_scale, -1e6, 1e6) || !Check_Index(w, "motion", def->motion, 3) ||
 	    !Check_Flag(w, "bullet", def->bullet) || !Check_Flag(w, "can_sleep", def->can_sleep))
+		return false;
+	if (def->motion == SCREE_STATIC &&
+	    (!CheckStill(w, "velocity", def->velocity) || !CheckStill(w, "angular_velocity", def->angular_velocity)))
 		return false;
 	if (def->part_count < 1 || def->part_count > 65536 || !def->parts) {
 		Api_Fail(w, ERROR_ARGUMENT, "parts must hold 1 to 65536 parts, got %d", def->part_count);
@@ -202,7 +213,8 @@ int32_t screeAssembly_MoveTo(ScreeWorld *w, ScreeId id, const double *position, 
 	Dynamics *d = World_Dynamics(w->world);
 	Quat q = Body_Pose(d, slot).q;
 	if (Body_Motion(d, slot) != MOTION_KINEMATIC)
-		return Api_Fail(w, ERROR_ARGUMENT, "move_to needs a kinematic assembly");
+		return Api_Fail(w, ERROR_ARGUMENT, "the assembly's motion is %s, only kinematic ones are moved so",
+		                Body_Motion(d, slot) == MOTION_STATIC ? "static" : "dynamic");
 	if (!Check_Vector(w, "position", position, MAX_COORDINATE) ||
 	    (rotation && !Check_Rotation(w, "rotation", rotation, &q)) || !Check_Number(w, "dt", dt, 1e-6, 1e6))
 		return SCREE_BAD_ARGUMENT;

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int Api_Fail(ScreeWorld *w, ErrorCode code, const char *format, ...)
 {
@@ -19,14 +20,27 @@ int Api_OutOfMemory(ScreeWorld *w)
 	return Error_OutOfMemory(&w->error);
 }
 
+/* As short as it reads back exactly. */
+static const char *Shortest(char buffer[32], double value)
+{
+	static const int digits[] = {6, 9, 15, 17};
+	for (int i = 0; i < COUNT_OF(digits); i++) {
+		snprintf(buffer, 32, "%.*g", digits[i], value);
+		if (strtod(buffer, NULL) == value)
+			break;
+	}
+	return buffer;
+}
+
 bool Check_Number(ScreeWorld *w, const char *name, double value, double lo, double hi)
 {
+	char text[32];
 	if (value >= lo && value <= hi)
 		return true;
 	if (!IsFinite(value))
 		Api_Fail(w, ERROR_ARGUMENT, "%s must be a finite number, got %g", name, value);
 	else
-		Api_Fail(w, ERROR_ARGUMENT, "%s must be from %g to %g, got %.17g", name, lo, hi, value);
+		Api_Fail(w, ERROR_ARGUMENT, "%s must be from %g to %g, got %s", name, lo, hi, Shortest(text, value));
 	return false;
 }
 
@@ -34,7 +48,8 @@ bool Check_Positive(ScreeWorld *w, const char *name, double value)
 {
 	if (value > 0.0 && value <= NUMBER_LIMIT)
 		return true;
-	Api_Fail(w, ERROR_ARGUMENT, "%s must be a positive number, got %.17g", name, value);
+	char text[32];
+	Api_Fail(w, ERROR_ARGUMENT, "%s must be a positive number, got %s", name, Shortest(text, value));
 	return false;
 }
 

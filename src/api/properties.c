@@ -204,11 +204,20 @@ int32_t screeAssembly_SetRotation(ScreeWorld *w, ScreeId id, double x, double y,
 	return Body_SetRotation(World_Dynamics(w->world), slot, q) ? SCREE_OK : Api_OutOfMemory(w);
 }
 
+/* What is static has no velocity: one that is set would silently be lost. */
+static bool CheckMoves(ScreeWorld *w, int slot, const char *name, const double *v)
+{
+	if (Body_Motion(World_Dynamics(w->world), slot) != MOTION_STATIC || (v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0))
+		return true;
+	Api_Fail(w, ERROR_ARGUMENT, "%s must be zero: the assembly's motion is static", name);
+	return false;
+}
+
 int32_t screeAssembly_SetVelocity(ScreeWorld *w, ScreeId id, double x, double y, double z)
 {
 	int slot = Check_Assembly(w, id);
 	double v[3] = {x, y, z};
-	if (slot < 0 || !Check_Vector(w, "velocity", v, MAX_SPEED))
+	if (slot < 0 || !Check_Vector(w, "velocity", v, MAX_SPEED) || !CheckMoves(w, slot, "velocity", v))
 		return SCREE_BAD_ARGUMENT;
 	return Body_SetVelocity(World_Dynamics(w->world), slot, ToVec3(v)) ? SCREE_OK : Api_OutOfMemory(w);
 }
@@ -217,7 +226,7 @@ int32_t screeAssembly_SetAngularVelocity(ScreeWorld *w, ScreeId id, double x, do
 {
 	int slot = Check_Assembly(w, id);
 	double v[3] = {x, y, z};
-	if (slot < 0 || !Check_Vector(w, "angular_velocity", v, MAX_SPEED))
+	if (slot < 0 || !Check_Vector(w, "angular_velocity", v, MAX_SPEED) || !CheckMoves(w, slot, "angular_velocity", v))
 		return SCREE_BAD_ARGUMENT;
 	return Body_SetAngularVelocity(World_Dynamics(w->world), slot, ToVec3(v)) ? SCREE_OK : Api_OutOfMemory(w);
 }

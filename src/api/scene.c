@@ -42,7 +42,7 @@ static bool CheckWorldDef(ScreeWorld *w, const ScreeWorldDef *def)
 	return Check_Vector(w, "gravity", def->gravity, 1e6) && Check_Number(w, "cell_size", def->cell_size, 1e-3, 1e3) &&
 	       Check_Number(w, "seed", def->seed, -9007199254740992.0, 9007199254740992.0) &&
 	       Check_Number(w, "substeps", def->substeps, 1, 64) && Check_Number(w, "threads", def->threads, 1, 64) &&
-	       CheckNarrowphase(w, def->narrowphase) &&
+	       CheckNarrowphase(w, def->narrowphase) && Check_Flag(w, "broadphase", def->broadphase) &&
 	       Check_Number(w, "collider_budget", def->collider_budget, 0, 9007199254740992.0) &&
 	       CheckSleep(w, &def->sleep);
 }
@@ -75,6 +75,7 @@ int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *er
 	                  .threads = def->threads,
 	                  .narrowphase = (Narrowphase)def->narrowphase,
 	                  .collider_budget = (size_t)def->collider_budget,
+	                  .boxes = def->broadphase == 1,
 	                  .sleep = ToSleep(&def->sleep),
 	                  .resize = def->resize,
 	                  .resize_user = def->resize_user};
@@ -209,7 +210,14 @@ int32_t screeWorld_Stats(ScreeWorld *w, ScreeStats *out)
 	                    .terrain_index_bytes = (double)t.index_bytes,
 	                    .terrain_record_bytes = (double)t.record_bytes,
 	                    .terrain_cells = (double)Store_SolidCells(store),
-	                    .terrain_bytes = (double)Store_Bytes(store)};
+	                    .terrain_bytes = (double)Store_Bytes(store),
+	                    .ground_contacts = d.ground.solid,
+	                    .ground_water_contacts = d.ground.water,
+	                    .ground_tested = d.ground.tested,
+	                    .ground_refused = d.ground.refused,
+	                    .ground_points = d.ground.points,
+	                    .ground_opened = (double)d.ground.opened,
+	                    .ground_barren = (double)d.ground.barren};
 	for (int i = 0; i < World_StageCount() && i < COUNT_OF(out->stage_ms); i++)
 		out->stage_ms[i] = World_StageMs(w->world, i);
 	return SCREE_OK;

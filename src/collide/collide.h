@@ -51,9 +51,11 @@ typedef struct ShapeMotion {
  * Points are clustered by normal (within 6 degrees and only while one plane fits them) and reduced to four a cluster:
  * first those that are, or by `motion` (NULL: none) soon will be, the deepest, then those that span most. Returns the
  * number of manifolds (<= capacity; deepest clusters first where they would be more). `arena` holds its temporaries;
- * when it gives out the result is -1. `edge_filter` false lets every edge speak (negative controls in tests). */
+ * when it gives out the result is -1. `edge_filter` false lets every edge speak (negative controls in tests). `touched`
+ * (NULL, or a byte a triangle): which triangles made points, before these were reduced. */
 int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
-                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity);
+                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity,
+                      uint8_t *touched);
 
 /* ---- distance and sweeps (gjk.c, cast.c) ------------------------------------------------------------------------ */
 

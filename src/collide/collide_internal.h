@@ -1,51 +1,8 @@
-/* Shared inside collide/: vectors in double, convex cores for GJK, placed polyhedra, clipping. */
+/* Shared inside collide/: convex cores for GJK, placed polyhedra, clipping. */
 #ifndef SCREE_COLLIDE_INTERNAL_H
 #define SCREE_COLLIDE_INTERNAL_H
 
 #include "collide/collide.h"
-
-/* ---- vectors in double ------------------------------------------------------------------------------------------- */
-
-typedef struct Vec3D {
-	double x, y, z;
-} Vec3D;
-
-static inline Vec3D ToD(Vec3 a)
-{
-	return (Vec3D){(double)a.x, (double)a.y, (double)a.z};
-}
-static inline Vec3 ToF(Vec3D a)
-{
-	return (Vec3){(float)a.x, (float)a.y, (float)a.z};
-}
-static inline Vec3D AddD(Vec3D a, Vec3D b)
-{
-	return (Vec3D){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-static inline Vec3D SubD(Vec3D a, Vec3D b)
-{
-	return (Vec3D){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static inline Vec3D ScaleD(double s, Vec3D a)
-{
-	return (Vec3D){s * a.x, s * a.y, s * a.z};
-}
-static inline Vec3D MulAddD(Vec3D a, double s, Vec3D b)
-{
-	return (Vec3D){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-static inline double DotD(Vec3D a, Vec3D b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-static inline Vec3D CrossD(Vec3D a, Vec3D b)
-{
-	return (Vec3D){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static inline double LengthD(Vec3D a)
-{
-	return sqrt(DotD(a, a));
-}
 
 /* A placement with its rotation as a matrix of three columns, exactly orthonormal up to rounding in double: the float
  * quaternion is normalised on the way, so nothing is scaled by its error. */

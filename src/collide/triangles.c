@@ -140,8 +140,17 @@ static bool Begin(TriangleTest *test, int count)
 	return test->faces != NULL;
 }
 
+static void MarkTouched(const TriangleTest *test, const Triangle *triangles, int count, uint8_t *touched)
+{
+	memset(touched, 0, (size_t)count);
+	for (const Candidate *c = test->first; c; c = c->next)
+		if (!c->dropped && c->count > 0)
+			touched[test->faces[c->face].triangle - triangles] = 1;
+}
+
 int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, Xform placement, float margin,
-                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity)
+                      const ShapeMotion *motion, bool edge_filter, Arena *arena, Manifold *manifolds, int capacity,
+                      uint8_t *touched)
 {
 	TriangleTest test = {.shape = shape,
 	                     .turn = {V3(0.0f, 0.0f, 0.0f), placement.q},
@@ -160,5 +169,7 @@ int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, 
 		Triangles_MeetPoly(&test);
 	if (test.failed || !Candidates_Choose(&test))
 		return -1;
+	if (touched)
+		MarkTouched(&test, triangles, count, touched);
 	return Candidates_Cluster(&test, placement.p, manifolds, capacity);
 }

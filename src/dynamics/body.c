@@ -176,6 +176,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 		BoxTree_Remove(Body_Tree(d, body), part->leaf);
 		if (part->def.shape.hull)
 			Hull_Destroy(d->memory, (Hull *)part->def.shape.hull);
+		Ground_Close(d, part);
 		part->body = NONE; /* it may stay in the list of moved parts, which skips it */
 	}
 	RunPool_Return(&d->part_runs, body->first_part, RunPool_Class(body->part_count));
@@ -354,6 +355,7 @@ static void Body_Replace(Dynamics *d, int slot, Pose pose)
 {
 	Body *body = &d->bodies.data[slot];
 	body->pose = pose;
+	body->spin.holds = false;
 	Body_UpdateBoxes(d, body, V3(0.0f, 0.0f, 0.0f));
 	for (int i = 0; i < body->part_count; i++)
 		Part_MarkMoved(d, body->first_part + i);
@@ -430,32 +432,59 @@ bool Body_MoveTo(Dynamics *d, int slot, Pos origin, Quat rotation, float dt)
 	return true;
 }
 
-/* Contacts depend on the kinds of both bodies, so all are dropped and found anew. */
-bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
+static void RemoveLeaves(Dynamics *d, const Body *body)
 {
-	Body *body = &d->bodies.data[slot];
-	if (body->motion == motion)
-		return true;
-	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count) ||
-	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1))
-		return false;
-	while (body->contacts != NONE)
-		Contact_Destroy(d, body->contacts >> 1);
-	Body_UnlistAwake(d, slot);
 	for (int i = 0; i < body->part_count; i++)
 		BoxTree_Remove(Body_Tree(d, body), d->parts.data[body->first_part + i].leaf);
-	body->motion = motion;
-	if (motion == MOTION_STATIC)
-		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
-	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
-	SetInverseMass(body);
+}
+
+static void InsertLeaves(Dynamics *d, const Body *body)
+{
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)BOX_MARGIN);
 		part->leaf = BoxTree_Insert(Body_Tree(d, body), d->memory, box, body->first_part + i);
 		Part_MarkMoved(d, body->first_part + i);
 	}
-	Body_ListAwake(d, slot);
+}
+
+/* Ends what its kind of motion no longer allows: contacts of two that are both not dynamic, and those with the ground.
+ */
+static void EndContacts(Dynamics *d, Body *body)
+{
+	for (int link = body->contacts, next; link != NONE; link = next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		next = c->link[link & 1].next;
+		bool goes_on =
+		    c->part_a == NONE ? body->motion == MOTION_DYNAMIC : Parts_ShouldCollide(d, c->part_a, c->part_b);
+		if (!goes_on)
+			Contact_Destroy(d, link >> 1);
+	}
+	for (int i = 0; i < body->part_count && body->motion != MOTION_DYNAMIC; i++)
+		Ground_Close(d, &d->parts.data[body->first_part + i]);
+}
+
+/* A touch that goes on is the same contact still. */
+bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
+{
+	Body *body = &d->bodies.data[slot];
+	if (body->motion == motion)
+		return true;
+	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count) ||
+	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
+	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
+		return false;
+	RemoveLeaves(d, body);
+	body->motion = motion;
+	EndContacts(d, body);
+	Body_UnlistAwake(d, slot);
+	if (motion == MOTION_STATIC)
+		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
+	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
+	body->spin.holds = false;
+	SetInverseMass(body);
+	InsertLeaves(d, body);
+	Body_ListAwake(d, slot); /* room was made */
 	return true;
 }
 
@@ -466,6 +495,7 @@ bool Body_SetMass(Dynamics *d, int slot, float mass)
 	Body *body = &d->bodies.data[slot];
 	float ratio = mass / body->mass;
 	body->mass = mass;
+	body->spin.holds = false;
 	body->inertia =
 	    (Mat3){Scale(ratio, body->inertia.cx), Scale(ratio, body->inertia.cy), Scale(ratio, body->inertia.cz)};
 	SetInverseMass(body);

@@ -99,6 +99,7 @@ static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion)
 	    angle > 0.0f ? Quat_FromAxisAngle(Scale(1.0f / angle, turn), (double)(sweep.time * angle)) : QuatIdentity();
 	body->pose.p = PosAdd(sweep.origin, Scale(sweep.time, motion->shift));
 	body->pose.q = QuatNormalize(QuatMul(part_way, start));
+	body->spin.holds = false;
 }
 
 void Dynamics_Continuous(Dynamics *d)

@@ -16,6 +16,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->substeps = def->substeps;
 	d->sleep = def->sleep;
 	d->gravity = def->gravity;
+	d->boxes = def->boxes;
 	d->first_body = d->last_body = d->dying = NONE;
 	BoxTree_Init(&d->fixed_tree);
 	BoxTree_Init(&d->moving_tree);
@@ -51,6 +52,7 @@ void Dynamics_Destroy(Dynamics *d)
 	IdPool_Free(&d->ids, memory);
 	RunPool_Free(&d->part_runs, memory);
 	RunPool_Free(&d->manifold_runs, memory);
+	RunPool_Free(&d->ground_runs, memory);
 	KeyMap_Free(&d->pair_map, memory);
 	BoxTree_Free(&d->fixed_tree, memory);
 	BoxTree_Free(&d->moving_tree, memory);
@@ -63,6 +65,8 @@ void Dynamics_Destroy(Dynamics *d)
 	Array_Free(memory, d->unused_contacts);
 	Array_Free(memory, d->awake_contacts);
 	Array_Free(memory, d->manifolds);
+	Array_Free(memory, d->grounds);
+	Array_Free(memory, d->found_grounds);
 	Array_Free(memory, d->events);
 	Array_Free(memory, d->block_hits.items);
 	Array_Free(memory, d->terrain_pairs);
@@ -123,7 +127,12 @@ void Dynamics_FindTouches(Dynamics *d)
 
 DynamicsStats Dynamics_Stats(const Dynamics *d)
 {
-	DynamicsStats stats = {.bodies = d->ids.live};
+	DynamicsStats stats = {.bodies = d->ids.live, .ground = d->ground};
+	for (int i = 0; i < d->parts.count; i++)
+		for (int k = 0; k < d->parts.data[i].ground_count; k++) {
+			const GroundContact *c = &d->grounds.data[d->parts.data[i].ground_first + k];
+			stats.ground.barren += !c->water && !c->fruitful;
+		}
 	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next) {
 		const Body *body = &d->bodies.data[slot];
 		stats.fixed += body->motion == MOTION_STATIC;
@@ -179,8 +188,13 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    (double)body->can_sleep,
 	                    (double)body->bullet,
 	                    (double)body->part_count,
-	                    body->drive_time};
+	                    body->drive_time,
+	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
+	if (!body->spin.holds)
+		return;
+	Hasher_Bytes(hasher, &body->spin.momentum, sizeof body->spin.momentum);
+	Hasher_Bytes(hasher, body->spin.rotation, sizeof body->spin.rotation);
 }
 
 static void HashManifold(const StoredManifold *m, Hasher *hasher)
@@ -272,5 +286,5 @@ bool Dynamics_Validate(const Dynamics *d, char *why, size_t why_size)
 		snprintf(why, why_size, "a box tree is damaged");
 		return false;
 	}
-	return ValidateLists(d, why, why_size) && ValidateContacts(d, why, why_size);
+	return ValidateLists(d, why, why_size) && ValidateContacts(d, why, why_size) && Ground_Validate(d, why, why_size);
 }

@@ -40,6 +40,7 @@ typedef struct DynamicsDef {
 	const Store *store; /* what terrain was made from */
 	const MaterialTable *materials;
 	int substeps;
+	bool boxes; /* contacts with blocks of terrain by the boxes around their surface, instead of bits */
 	SleepSettings sleep;
 	Vec3 gravity;
 } DynamicsDef;
@@ -162,7 +163,7 @@ bool Body_Contacts(const Dynamics *dynamics, int body, Memory *memory, ContactVi
 void Dynamics_BeginStep(Dynamics *dynamics);
 bool Dynamics_WakeChanged(Dynamics *dynamics);           /* bodies at boxes that Terrain_Sync changed */
 bool Dynamics_FindPairs(Dynamics *dynamics);             /* new and ended pairs of parts (pairs.c) */
-bool Dynamics_FindTerrain(Dynamics *dynamics, float dt); /* parts over blocks; colliders built (pairs_terrain.c) */
+bool Dynamics_FindTerrain(Dynamics *dynamics, float dt); /* parts over blocks; colliders built (ground.c) */
 bool Dynamics_Collide(Dynamics *dynamics, float dt);     /* manifolds (narrow.c) */
 bool Dynamics_WakeTouched(Dynamics *dynamics, float dt); /* sleepers touched by what moves (sleep.c) */
 bool Dynamics_Solve(Dynamics *dynamics, float dt);       /* velocities and positions (solver.c) */
@@ -193,9 +194,19 @@ const Event *Dynamics_Events(const Dynamics *dynamics);
 /* ---- the whole ----------------------------------------------------------------------------------------------------
  */
 
+/* Contacts of parts with blocks of terrain. */
+typedef struct GroundStats {
+	int solid, water;       /* open now */
+	int tested;             /* in the last step: solid ones whose triangles were met with the part */
+	int refused;            /* ... blocks whose box a part met, but not their bits */
+	int points;             /* ... points made, after reduction */
+	int64_t opened, barren; /* since the start: solid contacts; of these without any point so far or until the end */
+} GroundStats;
+
 typedef struct DynamicsStats {
 	int bodies, awake, checking, asleep, fixed, kinematic;
 	int contacts, points;
+	GroundStats ground;
 } DynamicsStats;
 DynamicsStats Dynamics_Stats(const Dynamics *dynamics);
 void Dynamics_Hash(const Dynamics *dynamics, Hasher *hasher);

@@ -24,6 +24,7 @@
 #define LIFT_LIMIT 0.25f    /* m */
 #define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
 #define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
+#define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define BALANCE 0.02f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
@@ -54,10 +55,32 @@ typedef struct Part {
 	Xform local; /* the shape's frame relative to the centre of mass */
 	float outer_radius, inner_radius;
 	int body, index;
-	int leaf;            /* in the tree of its body's kind */
-	int terrain_contact; /* or NONE */
-	bool moved;          /* is in the list of parts to look for pairs */
+	int leaf;                                     /* in the tree of its body's kind */
+	int terrain_contact;                          /* or NONE */
+	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
+	bool moved;                                   /* is in the list of parts to look for pairs */
 } Part;
+
+/* ---- contacts with blocks of the ground (ground.c) --------------------------------------------------------------- */
+
+/* A part and a block of terrain, from the moment the part's box meets the block's bits until it does not. At most one
+ * solid and one water contact a pair. The solver has one contact a part for all of its blocks, so that a manifold does
+ * not end where a block does; these say which colliders are asked for it. */
+typedef struct GroundContact {
+	Cell block;
+	bool water;
+	bool fruitful; /* has made a point since it was opened */
+} GroundContact;
+
+/* The turning of a body that nothing touches, in double: rounded to float in every substep it would drift, and near its
+ * middle axis that doubles with each turn over. It holds as long as the body still has the angular velocity that it was
+ * rounded to. */
+typedef struct FreeSpin {
+	bool holds;
+	Vec3 velocity;      /* what the angular momentum and the rotation gave, rounded */
+	Vec3D momentum;     /* world axes, N m s */
+	double rotation[4]; /* x y z w */
+} FreeSpin;
 
 typedef struct Body {
 	Pose pose; /* of the centre of mass */
@@ -67,8 +90,9 @@ typedef struct Body {
 	float mass, inverse_mass;
 	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
 	float gravity_scale;
-	float outer_radius;           /* of the ball about the centre that holds it */
-	float inner_radius;           /* smallest of its parts' */
+	float outer_radius; /* of the ball about the centre that holds it */
+	float inner_radius; /* smallest of its parts' */
+	FreeSpin spin;
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
 	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
 	float still_time;             /* s that it has been slow enough to sleep */
@@ -141,8 +165,8 @@ typedef struct SolverBody {
 /* Blocks of terrain under one part in this step. */
 typedef struct TerrainPair {
 	int part;
-	int contact;      /* or NONE */
-	int first, count; /* in Dynamics.block_hits */
+	int contact;
+	int first, count; /* in Dynamics.block_hits: one a block, in the order of blocks */
 	bool sunk;        /* its middle is in the ground: only `out` and `depth` count */
 	Vec3 out;         /* unit, towards the nearest air, or up */
 	float depth;      /* m to it */
@@ -188,8 +212,13 @@ struct Dynamics {
 	KeyMap pair_map; /* part pair -> contact */
 	RunPool manifold_runs;
 	ARRAY(StoredManifold) manifolds;
-	uint64_t births;      /* contacts ever made */
-	uint64_t body_births; /* bodies ever made */
+	bool boxes; /* contacts with blocks are opened by boxes instead of bits */
+	RunPool ground_runs;
+	ARRAY(GroundContact) grounds;
+	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
+	GroundStats ground;                 /* of the last step, and counted since the start */
+	uint64_t births;                    /* contacts ever made */
+	uint64_t body_births;               /* bodies ever made */
 
 	ARRAY(Event) events;
 	int reported; /* events that the last step ended with; later ones wait for the next */
@@ -260,6 +289,19 @@ static inline uint64_t PairKey(int part_a, int part_b)
 {
 	return ((uint64_t)(uint32_t)part_a << 32) | (uint32_t)part_b;
 }
+
+/* ---- narrow.c ---------------------------------------------------------------------------------------------------- */
+
+/* Metres at which a contact of the two is made; part_a NONE: the ground. */
+float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
+
+/* ---- ground.c ---------------------------------------------------------------------------------------------------- */
+
+void Ground_Close(Dynamics *d, Part *part); /* all contacts of a part with blocks */
+/* Whether the contact of the pair's part with block i (of its hits) made a point in this step. Thread-safe for
+ * different parts. */
+void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i);
+bool Ground_Validate(const Dynamics *d, char *why, size_t why_size);
 
 /* ---- sleep.c
  * --------------------------------------------------------------------------------------------------------------- */

@@ -51,14 +51,10 @@ static Quat Turn(Quat q, Vec3 w)
 #define SLOW_TURN 0.001f /* rad a substep: slower, the gyroscopic term is lost in rounding */
 #define MIDPOINT_ROUNDS 4
 
-/* Rotation in double: a body near its middle axis feels the last bits of a float. */
+/* A rotation in double. */
 typedef struct Turn4 {
 	double x, y, z, w;
 } Turn4;
-
-typedef struct Double3 {
-	double x, y, z;
-} Double3;
 
 static Turn4 Mul4(Turn4 a, Turn4 b)
 {
@@ -66,16 +62,16 @@ static Turn4 Mul4(Turn4 a, Turn4 b)
 	               a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-static Double3 Rotate3(Turn4 q, Double3 v, double sign)
+static Vec3D Rotate3(Turn4 q, Vec3D v, double sign)
 {
 	double x = sign * q.x, y = sign * q.y, z = sign * q.z, s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-	Double3 c = {y * v.z - z * v.y, z * v.x - x * v.z, x * v.y - y * v.x};
-	return (Double3){v.x + s * (q.w * c.x + y * c.z - z * c.y), v.y + s * (q.w * c.y + z * c.x - x * c.z),
-	                 v.z + s * (q.w * c.z + x * c.y - y * c.x)};
+	Vec3D c = {y * v.z - z * v.y, z * v.x - x * v.z, x * v.y - y * v.x};
+	return (Vec3D){v.x + s * (q.w * c.x + y * c.z - z * c.y), v.y + s * (q.w * c.y + z * c.x - x * c.z),
+	               v.z + s * (q.w * c.z + x * c.y - y * c.x)};
 }
 
 /* Turn by the rotation vector v: series of sine and cosine of the half angle. */
-static Turn4 Exp4(Double3 v)
+static Turn4 Exp4(Vec3D v)
 {
 	double x = 0.25 * (v.x * v.x + v.y * v.y + v.z * v.z);
 	double s = 0.5 * (1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0)))));
@@ -83,16 +79,16 @@ static Turn4 Exp4(Double3 v)
 	return (Turn4){s * v.x, s * v.y, s * v.z, c};
 }
 
-static Double3 Apply3(const Mat3 *m, Double3 v)
+static Vec3D Apply3(const Mat3 *m, Vec3D v)
 {
-	return (Double3){(double)m->cx.x * v.x + (double)m->cy.x * v.y + (double)m->cz.x * v.z,
-	                 (double)m->cx.y * v.x + (double)m->cy.y * v.y + (double)m->cz.y * v.z,
-	                 (double)m->cx.z * v.x + (double)m->cy.z * v.y + (double)m->cz.z * v.z};
+	return (Vec3D){(double)m->cx.x * v.x + (double)m->cy.x * v.y + (double)m->cz.x * v.z,
+	               (double)m->cx.y * v.x + (double)m->cy.y * v.y + (double)m->cz.y * v.z,
+	               (double)m->cx.z * v.x + (double)m->cy.z * v.y + (double)m->cz.z * v.z};
 }
 
 /* The inverse in double: the product with a float inverse is off by some 1e-7, the same way in every substep. */
 typedef struct Inertia3 {
-	Double3 x, y, z; /* columns */
+	Vec3D x, y, z; /* columns */
 } Inertia3;
 
 static Inertia3 Invert3(const Mat3 *m)
@@ -106,56 +102,88 @@ static Inertia3 Invert3(const Mat3 *m)
 }
 
 /* Angular velocity of a body in rotation q that has the angular momentum l, both in world axes. */
-static Double3 Spin(const Inertia3 *inverse, Turn4 q, Double3 l)
+static Vec3D Spin(const Inertia3 *inverse, Turn4 q, Vec3D l)
 {
-	Double3 v = Rotate3(q, l, -1.0);
+	Vec3D v = Rotate3(q, l, -1.0);
 	return Rotate3(q,
-	               (Double3){inverse->x.x * v.x + inverse->y.x * v.y + inverse->z.x * v.z,
-	                         inverse->x.y * v.x + inverse->y.y * v.y + inverse->z.y * v.z,
-	                         inverse->x.z * v.x + inverse->y.z * v.y + inverse->z.z * v.z},
+	               (Vec3D){inverse->x.x * v.x + inverse->y.x * v.y + inverse->z.x * v.z,
+	                       inverse->x.y * v.x + inverse->y.y * v.y + inverse->z.y * v.z,
+	                       inverse->x.z * v.x + inverse->y.z * v.y + inverse->z.z * v.z},
 	               1.0);
+}
+
+static bool SameBits(Vec3 a, Vec3 b)
+{
+	return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Rotation and angular momentum: those of the last substep where nothing has changed the spin since, else what the
+ * floats say. */
+static void StartSpin(const Body *body, const SolverBody *s, Turn4 *q, Vec3D *l)
+{
+	const FreeSpin *spin = &body->spin;
+	if (spin->holds && SameBits(spin->velocity, s->angular_velocity)) {
+		*q = (Turn4){spin->rotation[0], spin->rotation[1], spin->rotation[2], spin->rotation[3]};
+		*l = spin->momentum;
+		return;
+	}
+	Quat start = QuatMul(s->turn, body->pose.q);
+	*q = (Turn4){start.x, start.y, start.z, start.w};
+	*l = Rotate3(*q, Apply3(&body->inertia, Rotate3(*q, ToD(s->angular_velocity), -1.0)), 1.0);
+}
+
+/* Sets the floats to what the rotation says, and remembers it. */
+static void EndSpin(Body *body, SolverBody *s, Turn4 q, Vec3D l, Vec3D w)
+{
+	double scale = 1.0 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+	q = (Turn4){scale * q.x, scale * q.y, scale * q.z, scale * q.w};
+	Turn4 back = {-body->pose.q.x, -body->pose.q.y, -body->pose.q.z, body->pose.q.w};
+	Turn4 turn = Mul4(q, back);
+	s->angular_velocity = ToF(w);
+	s->turn = QuatNormalize((Quat){(float)turn.x, (float)turn.y, (float)turn.z, (float)turn.w});
+	s->inverse_inertia = WorldInertia(body->inverse_inertia, QuatMul(s->turn, body->pose.q));
+	body->spin = (FreeSpin){true, s->angular_velocity, l, {q.x, q.y, q.z, q.w}};
 }
 
 /* Free rotation over a substep by the implicit midpoint rule on rotations: turn by h w(m), m the rotation half way,
  * w(m) the spin that the constant angular momentum has there. It keeps the momentum to the bit in direction and length,
  * and, being symmetric in time, does not drift in energy. Fixed-point rounds gain a factor of h |w| each. False for
  * steps too long for it. */
-static bool TurnFreely(const Body *body, SolverBody *s, float h)
+static bool TurnFreely(Body *body, SolverBody *s, float h)
 {
-	Quat start = QuatMul(s->turn, body->pose.q);
-	Turn4 q = {start.x, start.y, start.z, start.w};
-	Double3 w = {s->angular_velocity.x, s->angular_velocity.y, s->angular_velocity.z};
-	Double3 l = Rotate3(q, Apply3(&body->inertia, Rotate3(q, w, -1.0)), 1.0);
+	Turn4 q;
+	Vec3D l;
+	StartSpin(body, s, &q, &l);
 	Inertia3 inverse = Invert3(&body->inertia);
 	double half = 0.5 * (double)h, most = 4.0 * (double)MAX_TURN * (double)MAX_TURN;
+	Vec3D w = Spin(&inverse, q, l);
 	for (int i = 0; i < MIDPOINT_ROUNDS; i++) {
-		Double3 v = {half * w.x, half * w.y, half * w.z};
-		if (!(v.x * v.x + v.y * v.y + v.z * v.z < most))
+		Vec3D v = ScaleD(half, w);
+		if (!(DotD(v, v) < most))
 			return false;
 		w = Spin(&inverse, Mul4(Exp4(v), q), l);
 	}
-	Double3 v = {2.0 * half * w.x, 2.0 * half * w.y, 2.0 * half * w.z};
-	if (!(v.x * v.x + v.y * v.y + v.z * v.z < most))
+	Vec3D v = ScaleD(2.0 * half, w);
+	if (!(DotD(v, v) < most))
 		return false;
-	Turn4 turn = Exp4(v);
-	w = Spin(&inverse, Mul4(turn, q), l);
-	s->angular_velocity = V3((float)w.x, (float)w.y, (float)w.z);
-	s->turn = QuatNormalize(QuatMul((Quat){(float)turn.x, (float)turn.y, (float)turn.z, (float)turn.w}, s->turn));
-	s->inverse_inertia = WorldInertia(body->inverse_inertia, QuatMul(s->turn, body->pose.q));
+	q = Mul4(Exp4(v), q);
+	EndSpin(body, s, q, l, Spin(&inverse, q, l));
 	return true;
 }
 
 void Integrate_Positions(SolverStep *step, int begin, int end)
 {
-	const Dynamics *d = step->dynamics;
+	Dynamics *d = step->dynamics;
 	float h = step->h;
 	for (int i = Int_Max(begin, 1); i < end; i++) {
 		SolverBody *s = &step->bodies[i];
-		const Body *body = &d->bodies.data[s->body];
+		Body *body = &d->bodies.data[s->body];
 		s->shift = MulAdd(s->shift, h, s->velocity);
 		bool free = s->inverse_mass > 0.0f && TurnsFreely(body) &&
 		            LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN;
-		if (!free || !TurnFreely(body, s, h))
-			s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
+		if (free && TurnFreely(body, s, h))
+			continue;
+		s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
+		body->spin.holds = false;
 	}
 }

@@ -8,24 +8,22 @@
 
 static float TravelSpeed(const Dynamics *d, int slot, const Part *part)
 {
-	if (slot == NONE)
-		return 0.0f;
 	const Body *body = &d->bodies.data[slot];
 	return Length(body->angular_velocity) * (Length(part->local.p) + part->outer_radius);
 }
 
 /* Contacts are made a step's motion early, so that the solver stops a body at the surface rather than in it; but not so
  * early that a body would meet what it is only passing. */
-static float Margin(const Dynamics *d, const Contact *c, float dt)
+float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt)
 {
-	const Part *b = &d->parts.data[c->part_b];
-	Vec3 velocity = d->bodies.data[c->body_b].velocity;
-	float speed = TravelSpeed(d, c->body_b, b);
+	const Part *b = &d->parts.data[part_b];
+	Vec3 velocity = d->bodies.data[b->body].velocity;
+	float speed = TravelSpeed(d, b->body, b);
 	float reach = b->outer_radius; /* the ground has one side: early contact does no harm */
-	if (c->part_a != NONE) {
-		const Part *a = &d->parts.data[c->part_a];
-		velocity = Sub(velocity, d->bodies.data[c->body_a].velocity);
-		speed += TravelSpeed(d, c->body_a, a);
+	if (part_a != NONE) {
+		const Part *a = &d->parts.data[part_a];
+		velocity = Sub(velocity, d->bodies.data[a->body].velocity);
+		speed += TravelSpeed(d, a->body, a);
 		reach = Min(b->inner_radius, a->inner_radius);
 	}
 	/* twice: what hits with one end swings its other end down faster than it came */
@@ -62,6 +60,19 @@ static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifol
 	return 1;
 }
 
+/* Which blocks' triangles made points: `ends` says up to which triangle each of the pair's blocks reaches. */
+static void NotePoints(Dynamics *d, const TerrainPair *pair, const int *ends, const uint8_t *touched)
+{
+	int triangle = 0;
+	for (int i = 0; i < pair->count; i++) {
+		bool any = false;
+		for (; triangle < ends[i]; triangle++)
+			any = any || touched[triangle];
+		if (any)
+			Ground_NotePoint(d, pair, i);
+	}
+}
+
 static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, float dt, Worker *worker,
                           Manifold *manifolds)
 {
@@ -71,18 +82,29 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	if (pair->sunk)
 		return PushOut(d, pair, manifolds);
 	worker->triangles.items.count = 0;
+	int *ends = Arena_Array(&worker->arena, int, pair->count);
+	if (!ends)
+		return NONE;
 	for (int i = 0; i < pair->count; i++) {
 		const BlockHit *hit = &d->block_hits.items.data[pair->first + i];
 		if (hit->solid && !Terrain_Triangles(d->terrain, hit->record, box, origin, d->memory, &worker->triangles))
 			return NONE;
+		ends[i] = worker->triangles.items.count;
 	}
-	if (worker->triangles.items.count == 0)
+	int triangles = worker->triangles.items.count;
+	if (triangles == 0)
 		return 0;
+	uint8_t *touched = Arena_Array(&worker->arena, uint8_t, triangles);
+	if (!touched)
+		return NONE;
 	const Body *body = &d->bodies.data[part->body];
 	Xform placement = Placement(d, part, origin);
 	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
-	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
-	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT);
+	int count = Collide_Triangles(worker->triangles.items.data, triangles, &part->def.shape, placement, margin, &motion,
+	                              true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+	if (count > 0)
+		NotePoints(d, pair, ends, touched);
+	return count;
 }
 
 typedef struct CollideJob {
@@ -99,7 +121,7 @@ static void CollideRange(void *context, int begin, int end, int worker_index)
 	Manifold scratch[FRESH_LIMIT];
 	for (int i = begin; i < end && !worker->failed; i++) {
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		float margin = Margin(d, c, job->dt);
+		float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
 		int count = 0;
 		if (c->part_a != NONE) {
 			CollideParts(d, c, margin, &scratch[0]);
@@ -266,6 +288,8 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 	for (int i = 0; ok && i < count; i++) {
 		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		ok = StoreFresh(d, c, &d->fresh[i]);
+		for (int k = 0; k < d->fresh[i].count && c->part_a == NONE; k++)
+			d->ground.points += d->fresh[i].manifolds[k].count;
 	}
 	d->fresh = NULL;
 	return ok;

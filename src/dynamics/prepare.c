@@ -1,11 +1,11 @@
 /* From bodies and manifolds to dense solver bodies and constraints, and back. */
 #include "dynamics/solver_internal.h"
 
-Softness Softness_Make(float hertz, float damping_ratio, float h)
+Softness Softness_Make(float hertz, float damping_ratio, float h, float load)
 {
 	float omega = 2.0f * PI_F * hertz;
 	float a1 = 2.0f * damping_ratio + h * omega;
-	float a2 = h * omega * a1;
+	float a2 = load * h * omega * a1;
 	float a3 = 1.0f / (1.0f + a2);
 	return (Softness){omega / a1, a2 * a3, a3};
 }
@@ -31,12 +31,29 @@ static int SolverIndex(const Dynamics *d, int slot)
 	return d->bodies.data[slot].awake_place + 1;
 }
 
+/* Many bodies in one place would push each other apart by the sum of their contacts' speeds. */
+static void CountDeep(const SolverStep *step)
+{
+	const Dynamics *d = step->dynamics;
+	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
+	for (int i = 0; i < step->constraint_count; i++) {
+		const struct ConstraintSource *s = &step->sources[i];
+		const StoredManifold *m = Contact_Manifold(d, &d->contacts.data[s->contact], s->manifold);
+		bool deep = false;
+		for (int k = 0; k < m->count; k++)
+			deep = deep || m->points[k].separation < -DEEP_OVERLAP;
+		step->deep[s->a] += deep && s->a != 0;
+		step->deep[s->b] += deep && s->b != 0;
+	}
+}
+
 bool Solver_Gather(SolverStep *step)
 {
 	Dynamics *d = step->dynamics;
 	step->body_count = d->awake.count + 1;
 	step->bodies = Arena_Array(&d->arena, SolverBody, step->body_count);
-	if (!step->bodies)
+	step->deep = Arena_Array(&d->arena, int, step->body_count);
+	if (!step->bodies || !step->deep)
 		return false;
 	step->bodies[0] = (SolverBody){.turn = QuatIdentity(), .body = NONE};
 	for (int i = 0; i < d->awake.count; i++)
@@ -57,8 +74,9 @@ bool Solver_Gather(SolverStep *step)
 		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
 			continue;
 		for (int k = 0; k < c->count; k++)
-			step->sources[step->constraint_count++] = (struct ConstraintSource){contact, k, a, b};
+			step->sources[step->constraint_count++] = (struct ConstraintSource){contact, k, a, b, 0.0f};
 	}
+	CountDeep(step);
 	return true;
 }
 
@@ -143,14 +161,16 @@ static void PrepareOne(SolverStep *step, int index)
 	*c = (ContactConstraint){.a = source->a, .b = source->b, .normal = m->normal, .store = m, .count = m->count};
 	c->tangent1 = Perpendicular(m->normal);
 	c->tangent2 = Cross(m->normal, c->tangent1);
-	c->softness = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h)
-	                    : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h);
+	float load = Max(source->load, 1.0f);
+	c->softness = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, load)
+	                    : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
 	c->friction = m->friction;
 	c->restitution = m->restitution;
 	c->rolling = m->rolling;
 	c->radius_a = contact->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[contact->part_a]);
 	c->radius_b = Part_Radius(&d->parts.data[contact->part_b]);
 	c->gravity_along = GravityAlong(step, a, b, m->normal);
+	c->push_out = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[source->a], step->deep[source->b]));
 	c->both_move = !fixed;
 	c->rounds = 1;
 	PlaceFriction(c, m);

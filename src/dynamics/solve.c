@@ -1,7 +1,6 @@
 /* The soft step: substeps of integrate, warm start, solve with push-out, move, relax without push-out; then restitution
- * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax
- * pass alone, towers keep a faint sway): one row of two at the centre
- * of the touching points, one of twist, and rolling resistance. */
+ * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax pass alone, towers
+ * keep a faint sway): one row of two at the centre of the touching points, one of twist, and rolling resistance. */
 #include "dynamics/solver_internal.h"
 
 /* ---- impulses
@@ -49,9 +48,13 @@ float Constraint_Separation(const SolverBody *a, const SolverBody *b, const Cont
  * -------------------------------------------------------------------------------------------------------- */
 
 /* Two bodies that move past each other must still be pushed at one point of the world, or their impulses would make up
- * a torque out of nothing. Against an immovable side the arm stays with the body. */
-static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint *c)
+ * a torque out of nothing: asked for whenever they have moved. Against an immovable side the arm stays with the body.
+ */
+static void MeetArms(const SolverStep *step, ContactConstraint *c)
 {
+	const SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
+	if (!c->both_move)
+		return;
 	Vec3 half = Scale(0.5f, Sub(b->shift, a->shift));
 	if (LengthSq(half) > LengthSq(c->friction_start_a) + LengthSq(c->friction_start_b))
 		return; /* a step so long that they have left each other: no point is common */
@@ -66,8 +69,6 @@ static void MeetArms(const SolverBody *a, const SolverBody *b, ContactConstraint
 static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 {
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	if (c->both_move)
-		MeetArms(a, b, c);
 	for (int k = 0; k < c->count; k++)
 		Push(a, b, c->points[k].ra, c->points[k].rb, Scale(c->points[k].impulse, c->normal));
 	Vec3 friction = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
@@ -75,8 +76,10 @@ static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
 	Twist(a, b, MulAdd(c->rolling_impulse, c->twist_impulse, c->normal));
 }
 
-static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
+/* Returns the largest change of an impulse. */
+static float SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
 {
+	float largest = 0.0f;
 	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
 	for (int k = 0; k < c->count; k++) {
 		ConstraintPoint *p = &c->points[k];
@@ -85,7 +88,7 @@ static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_
 		if (s > 0.0f) {
 			bias = s * step->inverse_h; /* still apart: may close the gap in this substep, no more */
 		} else if (push_out) {
-			bias = Max(c->softness.bias_rate * s, -PUSH_OUT_SPEED);
+			bias = Max(c->softness.bias_rate * s, -c->push_out);
 			mass_scale = c->softness.mass_scale;
 			impulse_scale = c->softness.impulse_scale;
 		}
@@ -94,8 +97,10 @@ static void SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_
 		float impulse = Max(p->impulse + change, 0.0f);
 		change = impulse - p->impulse;
 		p->impulse = impulse;
+		largest = Max(largest, Abs(change));
 		Push(a, b, p->ra, p->rb, Scale(change, c->normal));
 	}
+	return largest;
 }
 
 static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_out)
@@ -154,6 +159,17 @@ static void SolveFriction(const SolverStep *step, ContactConstraint *c)
 	c->tangent_impulse[0] = x;
 	c->tangent_impulse[1] = y;
 	Push(a, b, c->friction_ra, c->friction_rb, change);
+}
+
+float Constraint_SolveAgain(const SolverStep *step, ContactConstraint *c, bool push_out)
+{
+	for (int k = 0; k < c->count && !push_out; k++)
+		c->points[k].total -= c->points[k].impulse;
+	SolveFriction(step, c);
+	float change = SolvePoints(step, c, push_out);
+	for (int k = 0; k < c->count && !push_out; k++)
+		c->points[k].total += c->points[k].impulse;
+	return change;
 }
 
 /* Speed after the bounce from the energy at the start of the step: what gravity gives on the way to the contact counts,
@@ -221,6 +237,7 @@ static void RunRange(void *context, int begin, int end, int worker)
 			SolveNormal(job->step, c, true);
 			break;
 		case PASS_RELAX:
+			MeetArms(job->step, c);
 			SolveFriction(job->step, c);
 			SolveNormal(job->step, c, false);
 			break;
@@ -239,6 +256,20 @@ static void RunPass(SolverStep *step, Pass pass)
 		job.first = step->colours[c].first;
 		TaskPool_For(step->dynamics->tasks, step->colours[c].count, 64, RunRange, &job);
 	}
+}
+
+static void SweepRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const PassJob *job = context;
+	for (int i = begin; i < end; i++)
+		Solver_SweepCluster(job->step, i, job->pass == PASS_SOLVE);
+}
+
+static void SweepClusters(SolverStep *step, Pass pass)
+{
+	PassJob job = {step, pass, 0};
+	TaskPool_For(step->dynamics->tasks, step->cluster_count, 1, SweepRange, &job);
 }
 
 static void VelocityRange(void *context, int begin, int end, int worker)
@@ -260,8 +291,10 @@ void Solver_Run(SolverStep *step)
 		TaskPool_For(d->tasks, step->body_count, 128, VelocityRange, step);
 		RunPass(step, PASS_WARM_START);
 		RunPass(step, PASS_SOLVE);
+		SweepClusters(step, PASS_SOLVE);
 		TaskPool_For(d->tasks, step->body_count, 128, PositionRange, step);
 		RunPass(step, PASS_RELAX);
+		SweepClusters(step, PASS_RELAX);
 	}
 	RunPass(step, PASS_BOUNCE);
 }
@@ -272,7 +305,7 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	step.inverse_h = (float)d->substeps / dt;
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
-	    !Solver_Colour(&step))
+	    !Solver_FindStiff(&step) || !Solver_Colour(&step) || !Solver_Cluster(&step))
 		return false;
 	Solver_Prepare(&step);
 	Solver_Run(&step);

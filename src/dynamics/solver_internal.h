@@ -27,6 +27,7 @@ typedef struct ContactConstraint {
 	Softness softness;
 	float friction, restitution, rolling;
 	float radius_a, radius_b; /* of a ball or capsule: its surface does not turn away with it */
+	float push_out;           /* m/s, at most */
 	float gravity_along;      /* relative acceleration that closes the contact, m/s2 */
 	Vec3 friction_ra, friction_rb, friction_start_a, friction_start_b;
 	bool both_move;        /* neither side is immovable */
@@ -54,24 +55,37 @@ typedef struct SolverStep {
 	float dt, h, inverse_h;
 	SolverBody *bodies;
 	int body_count; /* with the immovable one at 0 */
+	int *deep;      /* per body: its contacts that overlap deeply */
 	ContactConstraint *constraints;
 	int constraint_count;
 	/* per constraint before sorting: which manifold; filled by Solver_Colour in the order of colours */
 	struct ConstraintSource {
 		int contact, manifold;
 		int a, b;
+		float load; /* mass that rests on the lighter side, to its own; 0: not worth mention (stiff.c) */
 	} * sources;
 	ColourRange colours[2 * COLOUR_LIMIT];
 	int colour_count;
 	ColourRange overflow;
+	int *stiff; /* constraints of bodies under great loads, by cluster */
+	int stiff_count, cluster_count;
+	ColourRange *clusters; /* ranges of `stiff` */
 } SolverStep;
 
-Softness Softness_Make(float hertz, float damping_ratio, float h);
-bool Solver_Gather(SolverStep *step);  /* bodies.c side: dense bodies and constraint sources */
-bool Solver_Colour(SolverStep *step);  /* sorts sources by colour */
-void Solver_Prepare(SolverStep *step); /* constraints from sources */
-void Solver_Run(SolverStep *step);     /* all substeps */
-void Solver_Scatter(SolverStep *step); /* results back to bodies and manifolds */
+/* `load`: how many times stiffer than the masses alone ask for, at the same speed of push-out. */
+Softness Softness_Make(float hertz, float damping_ratio, float h, float load);
+bool Solver_Gather(SolverStep *step);    /* bodies.c side: dense bodies and constraint sources */
+bool Solver_FindStiff(SolverStep *step); /* loads of sources; before they are sorted */
+bool Solver_Colour(SolverStep *step);    /* sorts sources by colour */
+bool Solver_Cluster(SolverStep *step);   /* gathers the stiff ones */
+void Solver_Prepare(SolverStep *step);   /* constraints from sources */
+void Solver_Run(SolverStep *step);       /* all substeps */
+void Solver_Scatter(SolverStep *step);   /* results back to bodies and manifolds */
+
+/* Solves the cluster's constraints until little changes. Different clusters can be solved at once. */
+void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
+/* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
+float Constraint_SolveAgain(const SolverStep *step, ContactConstraint *c, bool push_out);
 
 /* Separation now, from that at the start of the step and the motion since. */
 float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,

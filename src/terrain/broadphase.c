@@ -46,57 +46,111 @@ bool Terrain_CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells)
 	       CellRange(box.lo.z * s, box.hi.z * s, &cells->lo.z, &cells->hi.z);
 }
 
-/* Appends what the bits say of the cells, if anything. */
-static bool AskBlock(Memory *memory, const Group *group, int id, const CellBox *cells, BlockHitList *hits)
+/* What is asked: the cells for the bits; the box itself for the cubes, NULL when these are of no interest. */
+typedef struct Question {
+	CellBox cells;
+	const WorldBox *box;
+} Question;
+
+/* Cubes lo..hi of a block of which a range (in cubes, 0 where the block's begin) meets any. The quads of a block reach
+ * back by one cube, but always from the block's own first ones, so these stand for the cubes before them. */
+static bool CubeRange(double from, double to, int *lo, int *hi)
 {
-	int index = id % GROUP_BLOCKS;
-	Cell block = Group_Block(group, index);
-	bool solid = Words_Meet(Group_Solid(group, index), block, cells);
-	bool water = (group->water >> index & 1) && Words_Meet(Group_Water(group, index), block, cells);
-	bool buried = group->inside >> index & 1;
-	if (!solid && !water && !buried)
-		return true;
-	return Array_Push(memory, hits->items, ((BlockHit){id, block, solid, water, buried}));
+	if (!(from <= BLOCK_SIZE) || !(to >= -1.0))
+		return false;
+	*lo = from > 0.0 ? Int_Min(FloorToInt(from), BLOCK_SIZE - 1) : 0;
+	*hi = to < BLOCK_SIZE ? Int_Max(FloorToInt(to), 0) : BLOCK_SIZE - 1;
+	/* what only touches a cube's side meets it */
+	*lo -= *lo > 0 && (double)*lo == from;
+	return true;
 }
 
-static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
+/* Does the box meet a mixed cube, and does it meet the box around all of them? */
+static void AskCubes(const Terrain *terrain, const Record *record, Cell corner, const WorldBox *box, BlockHit *hit)
+{
+	double s = terrain->cells_per_metre;
+	int lo[3], hi[3];
+	if (!record || record->quads == 0 ||
+	    !CubeRange(box->lo.x * s - corner.x - 0.5, box->hi.x * s - corner.x - 0.5, &lo[0], &hi[0]) ||
+	    !CubeRange(box->lo.y * s - corner.y - 0.5, box->hi.y * s - corner.y - 0.5, &lo[1], &hi[1]) ||
+	    !CubeRange(box->lo.z * s - corner.z - 0.5, box->hi.z * s - corner.z - 0.5, &lo[2], &hi[2]))
+		return;
+	hit->boxed = true;
+	for (int a = 0; a < 3; a++)
+		hit->boxed = hit->boxed && lo[a] <= record->mixed_hi[a] && hi[a] >= record->mixed_lo[a];
+	uint64_t mixed = 0;
+	for (int y = lo[1]; y <= hi[1]; y++)
+		mixed |= record->mixed[y];
+	uint64_t columns = (uint64_t)(0xffu << lo[0] & 0xffu >> (7 - hi[0]) & 0xffu) * 0x0101010101010101u;
+	uint64_t rows = ~(uint64_t)0 << 8 * lo[2] & ~(uint64_t)0 >> 8 * (7 - hi[2]);
+	hit->surface = (mixed & columns & rows) != 0;
+}
+
+/* Appends what the bits say of the cells, if anything. */
+static bool AskBlock(const Terrain *terrain, Memory *memory, int id, const Question *question, BlockHitList *hits)
+{
+	const Group *group = Record_Group(terrain, id);
+	int index = id % GROUP_BLOCKS;
+	Cell block = Group_Block(group, index);
+	const CellBox *cells = &question->cells;
+	BlockHit hit = {.record = id,
+	                .block = block,
+	                .solid = Words_Meet(Group_Solid(group, index), block, cells),
+	                .water = (group->water >> index & 1) && Words_Meet(Group_Water(group, index), block, cells),
+	                .buried = group->inside >> index & 1};
+	if (question->box)
+		AskCubes(terrain, Group_Record(group, index), CellsOfBlocks(block, block).lo, question->box, &hit);
+	return (!hit.solid && !hit.water && !hit.buried && !hit.boxed) || Array_Push(memory, hits->items, hit);
+}
+
+static bool AskBlocks(const Terrain *terrain, Memory *memory, CellBox blocks, const Question *question,
+                      BlockHitList *hits)
 {
 	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
 		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
 			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
 				int id = Record_Find(terrain, (Cell){x, y, z});
-				if (id >= 0 && !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
+				if (id >= 0 && !AskBlock(terrain, memory, id, question, hits))
 					return false;
 			}
 	return true;
 }
 
-static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const CellBox *cells, BlockHitList *hits)
+static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const Question *question, BlockHitList *hits)
 {
 	int first = hits->items.count;
 	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id))
-		if (CellBoxHolds(blocks, Record_Block(terrain, id)) &&
-		    !AskBlock(memory, Record_Group(terrain, id), id, cells, hits))
+		if (CellBoxHolds(blocks, Record_Block(terrain, id)) && !AskBlock(terrain, memory, id, question, hits))
 			return false;
 	if (hits->items.count > first)
 		qsort(hits->items.data + first, (size_t)(hits->items.count - first), sizeof(BlockHit), HitOrder);
 	return true;
 }
 
-bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+static bool Ask(const Terrain *terrain, Memory *memory, WorldBox box, bool cubes, BlockHitList *hits)
 {
-	CellBox cells;
-	if (!Terrain_CellsOf(terrain, box, &cells))
+	Question question = {.box = cubes ? &box : NULL};
+	if (!Terrain_CellsOf(terrain, box, &question.cells))
 		return true;
-	CellBox blocks = BlocksOfCells(cells);
+	CellBox blocks = BlocksOfCells(question.cells);
 	double volume = ((double)blocks.hi.x - blocks.lo.x + 1) * ((double)blocks.hi.y - blocks.lo.y + 1) *
 	                ((double)blocks.hi.z - blocks.lo.z + 1);
 	int first = hits->items.count;
-	bool ok = volume <= terrain->record_count ? AskBlocks(terrain, memory, blocks, &cells, hits)
-	                                          : AskAll(terrain, memory, blocks, &cells, hits);
+	bool ok = volume <= terrain->record_count ? AskBlocks(terrain, memory, blocks, &question, hits)
+	                                          : AskAll(terrain, memory, blocks, &question, hits);
 	if (!ok)
 		hits->items.count = first;
 	return ok;
+}
+
+bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+{
+	return Ask(terrain, memory, box, false, hits);
+}
+
+bool Terrain_QuerySurface(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits)
+{
+	return Ask(terrain, memory, box, true, hits);
 }
 
 bool Terrain_SurfaceBlocks(const Terrain *terrain, const CellBox *cells, Memory *memory, CellList *out)

@@ -48,6 +48,8 @@ typedef struct BlockHit {
 	bool solid;     /* the box meets a cell that can hold surface */
 	bool water;     /* ... a cell that can hold water, or its neighbour */
 	bool buried;    /* the block is all inside */
+	bool surface;   /* the box meets a cube that the surface passes through: only then can it touch the block's quads */
+	bool boxed;     /* the box meets the one around the block's surface: what a broadphase of boxes would say */
 } BlockHit;
 
 typedef struct BlockHitList {
@@ -57,6 +59,8 @@ typedef struct BlockHitList {
 /* Blocks whose bits the box meets, sorted by block (y, z, x): for a moving part pass the box around its old and new
  * place. Appends to `hits`. Huge boxes cost by existing records, not by volume. False: out of memory. */
 bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits);
+/* The same for contacts: with `surface` and `boxed`, also where only the box says so. */
+bool Terrain_QuerySurface(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits);
 
 /* ---- colliders (collider.c, cache.c) ------------------------------------------------------------------------------
  */

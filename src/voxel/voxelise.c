@@ -277,7 +277,7 @@ static int Filler_Run(MeshFiller *filler, Store *store, const double lo[3], cons
 	if (!code)
 		code = Filler_Prepare(filler, lo, hi, all, error);
 	if (!code) {
-		CleanPlan grown = {CellBox_Grown(plan.box, 1), clean && clean->dig};
+		CleanPlan grown = {.box = CellBox_Grown(plan.box, 1), .dig = clean && clean->dig};
 		code = Store_RunPlan(store, &plan, clean ? &grown : NULL, tally, error);
 	}
 	return code;

@@ -18,6 +18,7 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	                        .store = w->store,
 	                        .materials = w->materials,
 	                        .substeps = def->substeps,
+	                        .boxes = def->boxes,
 	                        .sleep = def->sleep,
 	                        .gravity = V3((float)def->gravity.x, (float)def->gravity.y, (float)def->gravity.z)};
 	w->dynamics = Dynamics_Create(&dynamics);

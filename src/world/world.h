@@ -21,6 +21,7 @@ typedef struct WorldDef {
 	int substeps, threads;
 	Narrowphase narrowphase;
 	size_t collider_budget; /* bytes of terrain colliders kept from step to step */
+	bool boxes;             /* see DynamicsDef */
 	SleepSettings sleep;
 	MemoryResizeFn *resize; /* NULL: the C heap */
 	void *resize_user;

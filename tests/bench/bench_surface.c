@@ -13,8 +13,9 @@
 
 #define HEIGHT 64
 #define PASS_LIMIT 101
-#define WINDOW 16 /* blocks gathered before each round of measuring: in use their fields come fresh from the gatherer  \
-	               */
+#define WINDOW                                                                                                         \
+	16 /* blocks gathered before each round of measuring: in use their fields come fresh from the gatherer             \
+	    */
 
 typedef struct Ground {
 	const char *name;
@@ -118,8 +119,9 @@ static void Ground_Open(Ground *ground, const char *name, int side, FillColumn *
 	for (int i = 0; i < ground->all_blocks; i++) {
 		int n = side / BLOCK_SIZE;
 		Cell block = {i % n, i / n / n, i / n % n};
-		int record = Record_Find(ground->terrain, block);
-		if (record >= 0 && ground->terrain->records.data[record].quads > 0)
+		int id = Record_Find(ground->terrain, block);
+		const Record *record = id < 0 ? NULL : Record_At(ground->terrain, id);
+		if (record && record->quads > 0)
 			ground->blocks[ground->block_count++] = block;
 	}
 	ground->fields = Allocate(sizeof(SurfaceField) * WINDOW);

@@ -26,8 +26,8 @@ static inline int MeetMoving(const Mesh *mesh, const Shape *shape, Xform at, flo
                              bool filter)
 {
 	Arena_Reset(&arena);
-	int count =
-	    Collide_Triangles(mesh->triangles, mesh->count, shape, at, margin, motion, filter, &arena, found, MANIFOLDS);
+	int count = Collide_Triangles(mesh->triangles, mesh->count, shape, at, margin, motion, filter, &arena, found,
+	                              MANIFOLDS, NULL);
 	for (int i = 0; i < count; i++) {
 		REQUIRE(found[i].count > 0 && found[i].count <= 4, "manifold %d has %d points", i, found[i].count);
 		REQUIRE(AbsD(P3Length(P3Of(found[i].normal)) - 1.0) < 1e-5, "manifold %d: normal", i);

@@ -731,12 +731,14 @@ START_TEST(capacity)
 	ck_assert_int_ge(all, 2);
 	Manifold one[1], whole[MANIFOLDS];
 	memcpy(whole, found, sizeof(whole));
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 1), 1);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 1, NULL),
+	                 1);
 	ck_assert_float_eq(DeepestOf(&one[0]), DeepestOf(&whole[0]));
 	for (int i = 1; i < all; i++)
 		ck_assert(DeepestOf(&whole[i - 1]) <= DeepestOf(&whole[i]));
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 0), 0);
-	ck_assert_int_eq(Collide_Triangles(mesh.triangles, 0, &ball, at, 0.02f, NULL, true, &arena, one, 1), 0);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, mesh.count, &ball, at, 0.02f, NULL, true, &arena, one, 0, NULL),
+	                 0);
+	ck_assert_int_eq(Collide_Triangles(mesh.triangles, 0, &ball, at, 0.02f, NULL, true, &arena, one, 1, NULL), 0);
 	Mesh_Free(&mesh);
 }
 END_TEST
@@ -756,7 +758,7 @@ START_TEST(out_of_memory)
 			Arena small;
 			Arena_Init(&small, &failing.memory);
 			int count = Collide_Triangles(mesh.triangles, mesh.count, &shapes[k], At(0, 1.45f, 0), 0.02f, NULL, true,
-			                              &small, found, MANIFOLDS);
+			                              &small, found, MANIFOLDS, NULL);
 			ck_assert_msg(failing.failed ? count == -1 : count > 0, "%ld allocations allowed: %d", n, count);
 			done = !failing.failed;
 			Arena_Destroy(&small);

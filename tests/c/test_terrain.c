@@ -238,7 +238,7 @@ static BlockHit NaiveHit(const Terrain *terrain, int index, WorldBox box)
 	const uint64_t *solids = Group_Solid(group, index % GROUP_BLOCKS),
 	               *waters = Group_Water(group, index % GROUP_BLOCKS);
 	Cell block = Record_Block(terrain, index);
-	BlockHit hit = {index, block, false, false, false};
+	BlockHit hit = {.record = index, .block = block};
 	double s = terrain->cell_size, h = 0.5;
 	for (int y = 0; y < 8; y++)
 		for (int z = 0; z < 8; z++)

@@ -2,7 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "7e8d4f7527e36bb2 28cf8ff30b7010ef 0e76a6ce2c117fbc d18eaf8b301fcd7d 45ec7aa330e62853",
-	pile = "845071f85fcf6c54 0642314aedaf527f a8ba5ac362079d3e 11160c841137d91d d6c114e379ba8c6b",
-	mixed = "1d914144757bd01f 262104509fbd1712 0715b66186e77b5b 5e761bd351319202 0b723436385d8cf2",
+	landslide = "af5f392f7d52cbd6 634b735b64637b69 02af3923294c91c1 c5a7315a5f9b82a7 5ac601bfec5e0f45",
+	pile = "5cec16957c8fb3c0 788f220cef1caf8e d0a5cfd5d7e65e40 57efb67e067e057b dd2f3b8099a343c9",
+	mixed = "29129b54f2a88b36 a459bd3ed337f1b5 3231c9f2f58b4898 9622f5c41d7a4d02 6c4199d45f191d2e",
+	caves = "66b20a1f42c858e6 8f6bb49fb15487ae d5a4d0fed61c92e1 2db240d328a7ea4b dd88001dbb75feaf",
 }

@@ -10,7 +10,7 @@ local scenery = require "scenery"
 
 local EVERY, SAMPLES = 60, 5 -- steps between two hashes, and how many
 
-local scenes = { path = here .. "/scenes.lua", names = { "landslide", "pile", "mixed" }, build = {} }
+local scenes = { path = here .. "/scenes.lua", names = { "landslide", "pile", "mixed", "caves" }, build = {} }
 local build = scenes.build
 
 --- 150 assemblies on a generated valley.
@@ -67,6 +67,46 @@ function build.mixed(threads)
 			options.velocity, options.bullet = { 0, -80, 0 }, true
 		end
 		world:spawn(options)
+	end
+	return world
+end
+
+--- Rock with chambers and crooked passages in it. A third of the bodies fly about in the air of the caves, without
+--- gravity; the others fall to the floors. `options`: count, broadphase.
+function build.caves(threads, options)
+	options = options or {}
+	local random = scenery.generator(9)
+	local world = scree.world { threads = threads, broadphase = options.broadphase }
+	local terrain, rooms = world.terrain, {}
+	terrain:fill_box { position = { 0, 0, 0 }, size = { 112, 56, 112 }, material = "rock" }
+	for i = 1, 22 do
+		local x, y, z = 84 * random() - 42, 32 * random() - 16, 84 * random() - 42
+		rooms[i] = { scree.vec3(x, y, z), 3.5 + 4.5 * random() }
+		terrain:fill_ball { position = rooms[i][1], radius = rooms[i][2], mode = "remove" }
+		for k = 1, 3 do -- passages to earlier rooms
+			local from, to = rooms[math.max(1, i - k)][1], rooms[i][1]
+			local bend, way = 8 * scenery.direction(random), (to - from):length()
+			for step = 1, i > k and math.floor(way) or 0 do
+				local t = step / way
+				local place = from + t * (to - from) + 4 * t * (1 - t) * bend
+				terrain:fill_ball { position = place, radius = 1.6 + 0.8 * random(), mode = "remove" }
+			end
+		end
+	end
+	local shapes = {
+		{ shape = "ball", radius = 0.3 }, { shape = "box", size = { 0.6, 0.5, 0.8 } },
+		{ shape = "capsule", radius = 0.25, length = 0.6 },
+	}
+	for i = 0, (options.count or 120) - 1 do
+		local room, def = rooms[i % #rooms + 1], {}
+		for key, value in pairs(shapes[i % 3 + 1]) do
+			def[key] = value
+		end
+		local flies = i % 4 == 0
+		def.position = room[1] + (0.6 * room[2] * random()) * scenery.direction(random)
+		def.rotation, def.velocity = scenery.turn(random), (flies and 3 or 1) * scenery.direction(random)
+		def.gravity_scale, def.restitution, def.friction = flies and 0 or 1, flies and 0.9 or 0.1, 0.5
+		world:spawn(def)
 	end
 	return world
 end

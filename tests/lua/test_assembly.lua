@@ -133,6 +133,18 @@ function TestSpawn.testMistakesInTheTable()
 	fails(function() world:spawn { shape = "box", size = { 1, 1, 0 } } end, "spawn: size[3]", "got 0")
 	fails(function() world:spawn { shape = "box", size = 1 } end, "spawn: size", "got 1")
 	fails(function() world:spawn { shape = "ball", radius = -1 } end, "spawn: radius", "got -1")
+	for _, radius in ipairs { 1e6, 1e17, 1e30, 1e-9 } do
+		fails(function() world:spawn { shape = "ball", radius = radius } end,
+			"spawn: radius must be a length from 0.001 to 100000")
+	end
+	fails(function() world:spawn { shape = "box", size = { 1, 2e5, 1 } } end, "spawn: size[2]", "100000", "got 200000")
+	fails(function() world:spawn { shape = "mesh", vertices = {}, indices = {} } end, 'spawn: shape "mesh"')
+	local ball = { shape = "ball", radius = 1 }
+	fails(function() world:spawn { parts = { ball, nil, ball } } end, "spawn: parts[2] is missing")
+	fails(function() world:spawn { parts = { [2] = ball } } end, "spawn: parts[1] is missing")
+	fails(function() world:spawn { parts = { ball, x = ball } } end, "spawn: parts must be a list", '"x"')
+	fails(function() world:raycast({ 0, 0, 0 }, { 1, 0, 0 }, { ignore = 5 }) end,
+		"opts.ignore must be an assembly or a list")
 	fails(function() world:spawn { shape = "ball", radius = 1, material = "wod" } end, "spawn: material", '"wood"')
 	fails(function() world:spawn { shape = "ball", radius = 1, material = "air" } end, "spawn: material", '"air"')
 	fails(function() world:spawn { shape = "ball", radius = 1, material = "water" } end, "spawn: material")

@@ -80,6 +80,7 @@ slot({ "world: threads" }, "count", OPTIONAL, function(_, v) scree.world { threa
 slot({ "world: seed" }, "whole", OPTIONAL, function(_, v) scree.world { seed = v } end)
 slot({ "world: narrowphase" }, "word", OPTIONAL, function(_, v) scree.world { narrowphase = v } end)
 slot({ "world: collider_budget" }, "count", OPTIONAL, function(_, v) scree.world { collider_budget = v } end)
+slot({ "world: broadphase" }, "word", OPTIONAL, function(_, v) scree.world { broadphase = v } end)
 slot({ "world: sleep.linear" }, "not_negative", OPTIONAL, function(_, v) scree.world { sleep = { linear = v } } end)
 slot({ "world: options" }, "table", OPTIONAL, function(_, v) scree.world(v) end)
 

@@ -70,10 +70,10 @@ function TestFreeMotion.testTurnsOverLikeAWingNut()
 	local flips, momentum_error, energy_error = gyroscope(60)
 	luaunit.assertEquals(#flips, 4)
 	for i, t in ipairs { 2.045, 7.061, 12.078, 17.095 } do
-		near(flips[i], t, i < 4 and 0.06 or 0.1, "flip " .. i) -- floats: each flip adds to the error
+		near(flips[i], t, 0.02, "flip " .. i)
 	end
-	at_most(momentum_error, 1e-3, "angular momentum lost")
-	near(energy_error, 0, 1e-3, "energy lost")
+	at_most(momentum_error, 1e-6, "angular momentum lost")
+	near(energy_error, 0, 1e-6, "energy lost")
 end
 
 function TestFreeMotion.testCentreOfMassOfACompoundStays()
@@ -149,8 +149,8 @@ local function totals(world)
 	return momentum, angular, size, angular_size
 end
 
-function TestCollision.testAHundredBodiesKeepTheirMomentum()
-	local seed = 7
+-- `friction` and `restitution`: nil for random ones.
+local function hundred_bodies(seed, friction, restitution)
 	local random = scenery.generator(seed)
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local shapes = {
@@ -167,7 +167,8 @@ function TestCollision.testAHundredBodiesKeepTheirMomentum()
 		options.velocity = -1 * place + 2 * scenery.direction(random) -- towards the middle
 		options.angular_velocity = 3 * scenery.direction(random)
 		options.density = 100 + 900 * random()
-		options.friction, options.restitution, options.can_sleep = random(), random(), false
+		options.friction, options.restitution = friction or random(), restitution or random()
+		options.can_sleep = false
 		world:spawn(options)
 	end
 	local p0, l0, p_size, l_size = totals(world)
@@ -178,8 +179,13 @@ function TestCollision.testAHundredBodiesKeepTheirMomentum()
 	local p1, l1 = totals(world)
 	at_least(touched, 20, "contacts at once, seed " .. seed)
 	at_most((p1 - p0):length() / p_size, 1e-4, "momentum lost, seed " .. seed)
-	-- impulses of bodies that move in the step meet at one point only to first order: 6e-4 reached
-	at_most((l1 - l0):length() / l_size, 1e-3, "angular momentum lost, seed " .. seed)
+	at_most((l1 - l0):length() / l_size, 2e-5, "angular momentum lost, seed " .. seed)
+end
+
+function TestCollision.testAHundredBodiesKeepTheirMomentum()
+	hundred_bodies(7)
+	hundred_bodies(8)
+	hundred_bodies(9, 0, 1)
 end
 
 -- ---- bouncing ------------------------------------------------------------------------------------------------------
@@ -330,23 +336,40 @@ function TestStack.testPyramidStands()
 	end)
 end
 
+-- Boxes of 1 m on each other, the lowest first: how deep one is ever in what is under it, how far the top leans.
+local function stand(build, masses, drop)
+	local world, boxes = scree.world(), {}
+	build(world)
+	for i, mass in ipairs(masses) do
+		local y = i - 0.5 + (i == #masses and drop or 0)
+		boxes[i] = scenery.body(world, mass, { shape = "box", size = { 1, 1, 1 }, position = { 0, y, 0 } })
+	end
+	local deepest, lean = 0, 0
+	run(world, 5, function()
+		local floor = 0
+		for _, box in ipairs(boxes) do
+			deepest = math.max(deepest, floor + 0.5 - box.position.y)
+			floor = box.position.y + 0.5
+		end
+		lean = math.max(lean, math.deg(scenery.tilt(boxes[#boxes])))
+	end)
+	return world, deepest, lean
+end
+
 function TestStack.testLightBoxCarriesAHeavyOne()
-	for _, mass in ipairs { 10, 60, 100, 1000 } do
-		local world = scree.world()
-		scenery.floor(world)
-		local light = scenery.body(world, 1, { shape = "box", size = { 1, 1, 1 }, position = { 0, 0.5, 0 } })
-		local heavy = scenery.body(world, mass, { shape = "box", size = { 1, 1, 1 }, position = { 0, 1.5, 0 } })
-		local what = ("1 kg under %d kg: "):format(mass)
-		run(world, 5)
-		at_least(light.position.y, 0.5 - 0.05, what .. "light one")
-		at_least(heavy.position.y - light.position.y, mass < 1000 and 0.95 or 0.85, what .. "overlap")
-		if mass < 1000 then -- a thousand times its weight sinks in by 0.1 m, leans 6 degrees and does not come to rest yet
-			at_most(math.deg(scenery.tilt(heavy)), 2, what .. "tilt")
-			run(world, 5)
-			at_most(math.deg(scenery.tilt(heavy)), 2, what .. "tilt")
+	each_ground(function(name, build)
+		for _, masses in ipairs { { 1, 10 }, { 1, 60 }, { 1, 100 }, { 1, 1000 }, { 1, 1, 1000 }, { 1, 30, 1000 } } do
+			local what = ("%s, %s kg: "):format(name, table.concat(masses, " under "))
+			local world, deepest, lean = stand(build, masses, 0)
+			at_most(deepest, 0.005, what .. "overlap")
+			at_most(lean, 0.2, what .. "degrees of lean")
 			scenery.all_asleep(world, what)
 		end
-	end
+		local world, deepest, lean = stand(build, { 1, 1000 }, 0.5)
+		at_most(deepest, 0.01, name .. ": overlap after a fall")
+		at_most(lean, 3, name .. ": degrees of lean after a fall")
+		scenery.all_asleep(world, name .. ", after a fall")
+	end)
 end
 
 function TestStack.testSmallLightBoxRests()
@@ -407,6 +430,27 @@ function TestStack.testHighGravityAndRestitution()
 		final[i] = box.position
 	end
 	at_most((final[1] - final[2]):length(), 5e-3, "difference between the orders") -- 2 mm reached
+end
+
+-- Ten at one place are not thrown away from it: 3.4 m/s is reached, whatever their number up to that.
+function TestStack.testManyInOnePlaceSeparateSlowly()
+	for _, count in ipairs { 2, 3, 5, 10 } do
+		local world, boxes, fastest = scree.world { gravity = { 0, 0, 0 } }, {}, 0
+		for i = 1, count do
+			boxes[i] = world:spawn { shape = "box", size = { 1, 1, 1 } }
+		end
+		run(world, 20, function()
+			for _, box in ipairs(boxes) do
+				fastest = math.max(fastest, box.velocity:length())
+			end
+		end)
+		at_most(fastest, 4, count .. " boxes: speed")
+		for i, box in ipairs(boxes) do
+			for k = 1, i - 1 do
+				at_least((box.position - boxes[k].position):length(), 0.9, ("%d boxes: %d from %d"):format(count, i, k))
+			end
+		end
+	end
 end
 
 -- ---- steps of any length -------------------------------------------------------------------------------------------

@@ -1,0 +1,257 @@
+/* Broadphase against terrain: which blocks each awake part may touch, as contacts of a part and a block that live from
+ * step to step (after the terrain broadphase of Roblox, in the account of A. Kapoulkine). */
+#include "dynamics/dynamics_internal.h"
+
+#include <stdio.h>
+
+/* ---- contacts with blocks ---------------------------------------------------------------------------------------- */
+
+static int Ground_Order(const GroundContact *a, const GroundContact *b)
+{
+	if (a->block.y != b->block.y)
+		return a->block.y < b->block.y ? -1 : 1;
+	if (a->block.z != b->block.z)
+		return a->block.z < b->block.z ? -1 : 1;
+	if (a->block.x != b->block.x)
+		return a->block.x < b->block.x ? -1 : 1;
+	return a->water - b->water;
+}
+
+static void CountOpened(Dynamics *d, const GroundContact *c)
+{
+	d->ground.solid += !c->water;
+	d->ground.water += c->water;
+	d->ground.opened += !c->water;
+}
+
+static void CountClosed(Dynamics *d, const GroundContact *c)
+{
+	d->ground.solid -= !c->water;
+	d->ground.water -= c->water;
+	d->ground.barren += !c->water && !c->fruitful;
+}
+
+void Ground_Close(Dynamics *d, Part *part)
+{
+	if (part->ground_count == 0)
+		return;
+	for (int i = 0; i < part->ground_count; i++)
+		CountClosed(d, &d->grounds.data[part->ground_first + i]);
+	RunPool_Return(&d->ground_runs, part->ground_first, part->ground_class);
+	part->ground_count = 0;
+}
+
+/* Room for `count` contacts; what is there may be lost. Parts without contacts hold no run. */
+static bool Ground_Room(Dynamics *d, int count, int *first, int *run_class)
+{
+	*run_class = RunPool_Class(count);
+	*first = RunPool_Take(&d->ground_runs, d->memory, *run_class);
+	if (*first == NONE)
+		return false;
+	int high = *first + (1 << *run_class);
+	if (!Array_Reserve(d->memory, d->grounds, high)) {
+		RunPool_Return(&d->ground_runs, *first, *run_class);
+		return false;
+	}
+	d->grounds.count = Int_Max(d->grounds.count, high);
+	return true;
+}
+
+/* Both lists are sorted: what is in both goes on, the rest of the old is closed, the rest of the new is opened. */
+static bool Ground_Update(Dynamics *d, Part *part)
+{
+	GroundContact *fresh = d->found_grounds.data;
+	int count = d->found_grounds.count, first = part->ground_first, run_class = part->ground_class;
+	bool held = part->ground_count > 0, fits = held && count > 0 && RunPool_Class(count) == run_class;
+	if (count > 0 && !fits && !Ground_Room(d, count, &first, &run_class))
+		return false;
+	const GroundContact *old = held ? d->grounds.data + part->ground_first : NULL;
+	int i = 0, k = 0;
+	while (i < part->ground_count || k < count) {
+		int order = i == part->ground_count ? 1 : k == count ? -1 : Ground_Order(&old[i], &fresh[k]);
+		if (order < 0) {
+			CountClosed(d, &old[i++]);
+		} else if (order > 0) {
+			CountOpened(d, &fresh[k++]);
+		} else {
+			fresh[k++].fruitful = old[i++].fruitful;
+		}
+	}
+	if (held && !fits)
+		RunPool_Return(&d->ground_runs, part->ground_first, part->ground_class);
+	if (count > 0)
+		memcpy(d->grounds.data + first, fresh, sizeof *fresh * (size_t)count);
+	part->ground_first = first;
+	part->ground_class = run_class;
+	part->ground_count = count;
+	return true;
+}
+
+void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i)
+{
+	const Part *part = &d->parts.data[pair->part];
+	GroundContact at = {.block = d->block_hits.items.data[pair->first + i].block};
+	GroundContact *list = part->ground_count > 0 ? d->grounds.data + part->ground_first : NULL;
+	for (int k = 0; k < part->ground_count; k++)
+		if (Ground_Order(&list[k], &at) == 0)
+			list[k].fruitful = true;
+}
+
+/* ---- what a part meets ------------------------------------------------------------------------------------------- */
+
+/* The part's box now and at the end of the step, and what the narrowphase looks at around it. */
+static WorldBox SweptBox(const Dynamics *d, int slot, const Body *body, float dt)
+{
+	const Part *part = &d->parts.data[slot];
+	WorldBox box = Part_Box(d, part);
+	Vec3 shift = Scale(dt, body->velocity);
+	WorldBox later = {PosAdd(box.lo, shift), PosAdd(box.hi, shift)};
+	return WorldBoxUnion(WorldBoxGrow(box, (double)Part_Margin(d, NONE, slot, dt)),
+	                     WorldBoxGrow(later, (double)SPECULATIVE_DISTANCE));
+}
+
+/* Is the part's middle in the ground? Asked exactly only where the cell there is solid, so what rests on the ground
+ * costs one look. A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
+static bool FindWayOut(Dynamics *d, TerrainPair *pair)
+{
+	const Part *part = &d->parts.data[pair->part];
+	double size = Terrain_CellSize(d->terrain);
+	Pos middle = Part_Middle(d, part), air;
+	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
+	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
+		return true;
+	int inside = Terrain_PointInside(d->terrain, middle, NULL);
+	if (inside <= 0)
+		return inside == 0;
+	pair->sunk = true;
+	pair->out = V3(0.0f, 1.0f, 0.0f);
+	pair->depth = (float)DIG_OUT_REACH;
+	if (Terrain_NearestAir(d->terrain, middle, DIG_OUT_REACH, &air)) {
+		Vec3 way = PosSub(air, middle);
+		pair->depth = Length(way);
+		if (pair->depth > 1e-4f)
+			pair->out = Scale(1.0f / pair->depth, way);
+	}
+	return true;
+}
+
+/* Turns the hits from `first` on into the part's contacts with blocks; what opens none is taken out. `near`: the part
+ * is at the ground or in it. */
+static bool OpenContacts(Dynamics *d, Part *part, int first, bool *near)
+{
+	BlockHit *hits = d->block_hits.items.data;
+	int kept = first;
+	d->found_grounds.count = 0;
+	for (int i = first; i < d->block_hits.items.count; i++) {
+		BlockHit hit = hits[i];
+		*near = *near || hit.solid || hit.buried;
+		d->ground.refused += !d->boxes && hit.boxed && !hit.surface;
+		hit.solid = d->boxes ? hit.boxed : hit.surface;
+		if (!hit.solid && !hit.water)
+			continue;
+		if (!Array_Reserve(d->memory, d->found_grounds, d->found_grounds.count + 2) ||
+		    (hit.solid && !Array_Push(d->memory, d->build_list, hit.record)))
+			return false;
+		if (hit.solid)
+			d->found_grounds.data[d->found_grounds.count++] = (GroundContact){.block = hit.block};
+		if (hit.water)
+			d->found_grounds.data[d->found_grounds.count++] = (GroundContact){.block = hit.block, .water = true};
+		hits[kept++] = hit;
+	}
+	d->block_hits.items.count = kept;
+	return Ground_Update(d, part);
+}
+
+/* The solver's contact of the part with all of the ground near it. */
+static bool NeedContact(Dynamics *d, int slot, bool near)
+{
+	int contact = d->parts.data[slot].terrain_contact;
+	if (near && contact == NONE) {
+		contact = Contact_Create(d, NONE, slot);
+		if (contact == NONE)
+			return false;
+		if (!Contact_ListAwake(d, contact)) {
+			Contact_Destroy(d, contact);
+			return false;
+		}
+	}
+	if (!near && contact != NONE) {
+		if (!Contact_ReserveEvents(d, 1))
+			return false;
+		Contact_Destroy(d, contact);
+	}
+	return true;
+}
+
+static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
+{
+	Part *part = &d->parts.data[slot];
+	TerrainPair pair = {.part = slot, .first = d->block_hits.items.count};
+	bool near = false;
+	if (!Terrain_QuerySurface(d->terrain, d->memory, SweptBox(d, slot, body, dt), &d->block_hits) ||
+	    !OpenContacts(d, part, pair.first, &near) || !NeedContact(d, slot, near))
+		return false;
+	pair.count = d->block_hits.items.count - pair.first;
+	pair.contact = part->terrain_contact;
+	if (pair.contact != NONE && (!FindWayOut(d, &pair) || !Array_Push(d->memory, d->terrain_pairs, pair)))
+		return false;
+	for (int i = 0; i < pair.count && !pair.sunk; i++)
+		d->ground.tested += d->block_hits.items.data[pair.first + i].solid;
+	return true;
+}
+
+static int OrderRecords(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+bool Dynamics_FindTerrain(Dynamics *d, float dt)
+{
+	d->block_hits.items.count = 0;
+	d->terrain_pairs.count = 0;
+	d->build_list.count = 0;
+	d->ground.tested = d->ground.refused = d->ground.points = 0;
+	for (int i = 0; i < d->awake.count; i++) {
+		const Body *body = &d->bodies.data[d->awake.data[i]];
+		for (int k = 0; k < body->part_count && body->motion == MOTION_DYNAMIC; k++)
+			if (!VisitPart(d, body->first_part + k, body, dt))
+				return false;
+	}
+	int unique = 0;
+	int32_t *records = d->build_list.data;
+	if (d->build_list.count > 1)
+		qsort(records, (size_t)d->build_list.count, sizeof *records, OrderRecords);
+	for (int i = 0; i < d->build_list.count; i++)
+		if (unique == 0 || records[unique - 1] != records[i])
+			records[unique++] = records[i];
+	d->build_list.count = unique;
+	return Terrain_Build(d->terrain, records, unique, true, d->tasks);
+}
+
+/* ---- validation -------------------------------------------------------------------------------------------------- */
+
+bool Ground_Validate(const Dynamics *d, char *why, size_t why_size)
+{
+	int solid = 0, water = 0;
+	for (int i = 0; i < d->parts.count; i++) {
+		const Part *part = &d->parts.data[i];
+		if (part->body == NONE)
+			continue;
+		const GroundContact *list = part->ground_count > 0 ? d->grounds.data + part->ground_first : NULL;
+		for (int k = 0; k < part->ground_count; k++) {
+			solid += !list[k].water;
+			water += list[k].water;
+			if (k > 0 && Ground_Order(&list[k - 1], &list[k]) >= 0) {
+				snprintf(why, why_size, "part %d has contacts with blocks out of order, or one twice", i);
+				return false;
+			}
+		}
+	}
+	if (solid != d->ground.solid || water != d->ground.water) {
+		snprintf(why, why_size, "%d and %d contacts with blocks, %d and %d counted", solid, water, d->ground.solid,
+		         d->ground.water);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,189 @@
+/* Light bodies under heavy ones. Solving contact by contact, an impulse that a light body passes on grows by no more
+ * than its own mass allows in one round, so a load of a thousand times its weight would press it into the ground before
+ * it is carried. The contacts of such bodies are gathered in clusters, solved again and again until little changes (at
+ * rest the warm start has the answer, and that is at once), and made as stiff as the load asks for. */
+#include "dynamics/solver_internal.h"
+
+#define PRESSING 16.0f   /* times its own mass: a neighbour so heavy may be a load */
+#define BEARING 4.0f     /* times its own weight: so hard must it have been pushed for that */
+#define LANDING 0.5f     /* m/s: or so fast must they come together */
+#define SPREAD_ROUNDS 16 /* how many bodies below each other are found to carry one load */
+#define SWEEP_LIMIT 400  /* rounds over a cluster in one pass */
+#define SWEEP_WORK 2000  /* constraints solved in all of the rounds of one pass for up to ... */
+#define SWEEP_FEW                                                                                                      \
+	8                 /* ... so many stiff ones; the more there are, the fewer, but half of those of the step: what a  \
+	                     heap of big and small things costs is not doubled */
+#define SETTLED 0.01f /* of the largest impulse over the load's ratio: a smaller change ends the rounds */
+
+typedef struct ConstraintSource Source;
+
+static bool IsMovable(const SolverStep *step, int body)
+{
+	return step->bodies[body].inverse_mass > 0.0f;
+}
+
+static bool IsPressed(const SolverStep *step, const float *load, int body)
+{
+	return load[body] * step->bodies[body].inverse_mass > PRESSING;
+}
+
+/* Bodies with one neighbour only carry nothing. Sources of one contact stand together. */
+static void CountNeighbours(const SolverStep *step, int *neighbours)
+{
+	for (int i = 0; i < step->constraint_count; i++) {
+		const Source *s = &step->sources[i];
+		if (i > 0 && step->sources[i - 1].contact == s->contact)
+			continue;
+		neighbours[s->a]++;
+		neighbours[s->b]++;
+	}
+}
+
+/* Is the lighter side pushed harder than its own weight explains, or about to be? In N s a substep. */
+static bool Bears(const SolverStep *step, const Source *s, int lighter)
+{
+	const Dynamics *d = step->dynamics;
+	const StoredManifold *m = Contact_Manifold(d, &d->contacts.data[s->contact], s->manifold);
+	float impulse = 0.0f;
+	for (int k = 0; k < m->count; k++)
+		impulse += m->points[k].impulse;
+	if (impulse * step->bodies[lighter].inverse_mass > BEARING * step->h * Length(d->gravity))
+		return true;
+	return Dot(m->normal, Sub(step->bodies[s->b].velocity, step->bodies[s->a].velocity)) < -LANDING;
+}
+
+/* The load on `to` from a neighbour, itself or what presses on that. Returns whether it grew. */
+static bool Press(const SolverStep *step, const Source *s, float *load, const int *neighbours, int from, int to,
+                  bool through)
+{
+	float mass = through ? load[from] : 1.0f / step->bodies[from].inverse_mass;
+	if (neighbours[to] < 2 || mass <= load[to] || mass * step->bodies[to].inverse_mass <= PRESSING)
+		return false;
+	if (!Bears(step, s, to))
+		return false;
+	load[to] = mass;
+	return true;
+}
+
+static bool PressAll(const SolverStep *step, float *load, const int *neighbours, bool through)
+{
+	bool grew = false;
+	for (int i = 0; i < step->constraint_count; i++) {
+		const Source *s = &step->sources[i];
+		if (!IsMovable(step, s->a) || !IsMovable(step, s->b))
+			continue;
+		grew = Press(step, s, load, neighbours, s->a, s->b, through) || grew;
+		grew = Press(step, s, load, neighbours, s->b, s->a, through) || grew;
+	}
+	return grew;
+}
+
+bool Solver_FindStiff(SolverStep *step)
+{
+	Arena *arena = &step->dynamics->arena;
+	float *load = Arena_Array(arena, float, step->body_count);
+	int *neighbours = Arena_Array(arena, int, step->body_count);
+	if (!load || !neighbours)
+		return false;
+	memset(load, 0, sizeof *load * (size_t)step->body_count);
+	memset(neighbours, 0, sizeof *neighbours * (size_t)step->body_count);
+	CountNeighbours(step, neighbours);
+	step->stiff_count = 0;
+	if (!PressAll(step, load, neighbours, false))
+		return true;
+	for (int i = 0; i < SPREAD_ROUNDS && PressAll(step, load, neighbours, true); i++)
+		continue;
+	for (int i = 0; i < step->constraint_count; i++) {
+		Source *s = &step->sources[i];
+		float a = IsPressed(step, load, s->a) ? load[s->a] * step->bodies[s->a].inverse_mass : 0.0f;
+		float b = IsPressed(step, load, s->b) ? load[s->b] * step->bodies[s->b].inverse_mass : 0.0f;
+		s->load = Max(a, b);
+		step->stiff_count += s->load > 0.0f;
+	}
+	return true;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+static int FindRoot(int *parent, int i)
+{
+	while (parent[i] != i) {
+		parent[i] = parent[parent[i]];
+		i = parent[i];
+	}
+	return i;
+}
+
+static void JoinBodies(const SolverStep *step, int *parent)
+{
+	for (int i = 0; i < step->body_count; i++)
+		parent[i] = i;
+	for (int i = 0; i < step->constraint_count; i++) {
+		const Source *s = &step->sources[i];
+		if (s->load <= 0.0f || !IsMovable(step, s->a) || !IsMovable(step, s->b))
+			continue;
+		int a = FindRoot(parent, s->a), b = FindRoot(parent, s->b);
+		parent[Int_Max(a, b)] = Int_Min(a, b);
+	}
+}
+
+/* Stiff constraints cluster by cluster, in each in the order of solving. Clusters share no movable body. */
+bool Solver_Cluster(SolverStep *step)
+{
+	if (step->stiff_count == 0)
+		return true;
+	Arena *arena = &step->dynamics->arena;
+	int *parent = Arena_Array(arena, int, step->body_count), *place = Arena_Array(arena, int, step->body_count + 1);
+	step->stiff = Arena_Array(arena, int, step->stiff_count);
+	step->clusters = Arena_Array(arena, ColourRange, step->stiff_count);
+	if (!parent || !place || !step->stiff || !step->clusters)
+		return false;
+	JoinBodies(step, parent);
+	memset(place, 0, sizeof *place * (size_t)(step->body_count + 1));
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < step->constraint_count; i++) {
+			const Source *s = &step->sources[i];
+			if (s->load <= 0.0f)
+				continue;
+			int root = FindRoot(parent, IsMovable(step, s->a) ? s->a : s->b);
+			if (pass == 0)
+				place[root + 1]++;
+			else
+				step->stiff[place[root]++] = i;
+		}
+		if (pass == 1)
+			break;
+		step->cluster_count = 0;
+		for (int body = 0; body < step->body_count; body++) {
+			if (place[body + 1] > 0)
+				step->clusters[step->cluster_count++] = (ColourRange){place[body], place[body + 1]};
+			place[body + 1] += place[body];
+		}
+	}
+	return true;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+
+void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out)
+{
+	ColourRange range = step->clusters[cluster];
+	const int *list = step->stiff + range.first;
+	float load = 0.0f;
+	for (int k = 0; k < range.count; k++)
+		load = Max(load, step->sources[list[k]].load);
+	int few = SWEEP_WORK * SWEEP_FEW / Int_Max(step->stiff_count, SWEEP_FEW);
+	int work = (few + step->constraint_count / 2) / step->stiff_count;
+	int sweeps = Int_Min((int)Min(load, (float)SWEEP_LIMIT), Int_Max(work, 1));
+	for (int i = 0; i < sweeps; i++) {
+		float change = 0.0f, largest = 0.0f;
+		for (int k = 0; k < range.count; k++) {
+			ContactConstraint *c = &step->constraints[list[k]];
+			change = Max(change, Constraint_SolveAgain(step, c, push_out));
+			for (int p = 0; p < c->count; p++)
+				largest = Max(largest, c->points[p].impulse);
+		}
+		if (change * load <= SETTLED * largest)
+			break;
+	}
+}

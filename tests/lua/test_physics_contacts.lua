@@ -1,0 +1,202 @@
+-- Contacts of parts with blocks of terrain: opened and closed by bits, kept from step to step, counted.
+
+local luaunit = require "luaunit"
+local scree = require "scree"
+local scenery = require "scenery"
+local support = require "support"
+
+local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
+package.path = package.path .. ";" .. here .. "/../../?.lua"
+local caves = require "tests.bench.caves"
+
+local run = scenery.run
+
+local TestGroundContacts = {}
+
+local function weightless(broadphase)
+	return scree.world { gravity = { 0, 0, 0 }, broadphase = broadphase }
+end
+
+-- Blocks whose surface lies at two opposite corners: its box is the whole block, with air in the middle.
+local function hollows(broadphase, count)
+	local world = weightless(broadphase)
+	for i = 0, count - 1 do
+		local x = 24 * i - 48
+		world.terrain:set(x + 1, 1, 1, "rock")
+		world.terrain:set(x + 6, 6, 6, "rock")
+		world:spawn { shape = "ball", radius = 0.4, position = { x + 4, 4, 4 } }
+	end
+	world:step()
+	return world.stats.terrain
+end
+
+function TestGroundContacts.testBitsRefuseWhatBoxesTest()
+	local bits, boxes = hollows("bits", 7), hollows("boxes", 7)
+	luaunit.assertEquals({ bits.contacts, bits.tested, bits.refused, bits.opened }, { 0, 0, 7, 0 })
+	luaunit.assertEquals({ boxes.contacts, boxes.tested, boxes.refused, boxes.opened }, { 7, 7, 0, 7 })
+	luaunit.assertEquals(boxes.barren, 7)
+	luaunit.assertEquals({ bits.colliders, boxes.colliders }, { 0, 7 }) -- nothing is meshed for what is refused
+end
+
+function TestGroundContacts.testOnePerPartAndBlock()
+	local world = scree.world()
+	scenery.floor(world)
+	-- the corner of four blocks lies under its middle
+	local box = world:spawn { shape = "box", size = { 4, 1, 4 }, position = { 0, 0.5, 0 } }
+	local begun = 0
+	for _ = 1, 90 do
+		world:step()
+		local stats = world.stats
+		luaunit.assertEquals({ stats.terrain.contacts, stats.terrain.opened }, { 4, 4 })
+		luaunit.assertEquals(stats.terrain.water_contacts, 0)
+		for event in world:events "contact_begin" do
+			begun = begun + (event.terrain and 1 or 0)
+		end
+	end
+	luaunit.assertEquals(begun, 1, "one touch, however many blocks")
+	luaunit.assertEquals(world.stats.terrain.barren, 0)
+	luaunit.assertEquals(box.state, "asleep")
+	luaunit.assertEquals(world.stats.terrain.tested, 0, "nothing is tested for a sleeper")
+	luaunit.assertEquals(world.stats.terrain.contacts, 4, "sleep ends no contact")
+	box:destroy()
+	luaunit.assertEquals(world.stats.terrain.contacts, 0)
+end
+
+function TestGroundContacts.testPartsCountByThemselves()
+	local world = weightless()
+	scenery.floor(world)
+	local dumbbell = world:spawn {
+		parts = {
+			{ shape = "ball", radius = 0.5, position = { -4, 0, 0 } }, { shape = "ball", radius = 0.5, position = { 4, 0, 0 } },
+		},
+		position = { 0, 0.45, 4 },
+	}
+	world:step()
+	luaunit.assertEquals(world.stats.terrain.contacts, 2)
+	dumbbell.motion = "static"
+	luaunit.assertEquals(world.stats.terrain.contacts, 0)
+	dumbbell.motion = "dynamic"
+	world:step()
+	luaunit.assertEquals(world.stats.terrain.contacts, 2)
+end
+
+function TestGroundContacts.testOpenedAndClosedOnTheWay()
+	local world = weightless()
+	scenery.floor(world, { friction = 0 })
+	local ball = world:spawn { shape = "ball", radius = 0.25, position = { -20, 0.251, 4 }, velocity = { 6, 0, 0 },
+		friction = 0 }
+	local most = 0
+	run(world, 6, function()
+		most = math.max(most, world.stats.terrain.contacts)
+	end)
+	scenery.near(ball.position.x, 16, 0.05, "way")
+	local terrain = world.stats.terrain
+	luaunit.assertEquals(most, 2)
+	luaunit.assertEquals(terrain.opened, 6, "blocks of 8 m from -24 to 24")
+	ball.position = { 0, 20, 0 }
+	world:step()
+	luaunit.assertEquals(world.stats.terrain.contacts, 0)
+end
+
+function TestGroundContacts.testWaterHasItsOwn()
+	local world = weightless()
+	world.terrain:fill_box { position = { 4, 4, 4 }, size = { 24, 24, 24 }, material = "water" }
+	world.terrain:fill_box { position = { 4, -2, 4 }, size = { 8, 2, 8 }, material = "rock" }
+	local ball = world:spawn { shape = "ball", radius = 0.25, position = { 4, -0.7, 4 } }
+	world:step()
+	local terrain = world.stats.terrain
+	luaunit.assertEquals({ terrain.contacts, terrain.water_contacts }, { 1, 2 })
+	ball.position = { 4, 4, 4 }
+	world:step()
+	terrain = world.stats.terrain
+	luaunit.assertEquals({ terrain.contacts, terrain.water_contacts }, { 0, 1 })
+end
+
+function TestGroundContacts.testDugGroundClosesThem()
+	local world = scree.world()
+	scenery.floor(world)
+	support.box(world, { position = { 4, 0.5, 4 } })
+	world:step(1 / 60, 120)
+	luaunit.assertEquals(world.stats.terrain.contacts, 1)
+	world.terrain:fill_box { position = { 4, -2, 4 }, size = { 20, 6, 20 }, mode = "remove" }
+	world:step()
+	luaunit.assertEquals(world.stats.terrain.contacts, 0)
+end
+
+-- The scene of tests/bench/caves.lua, smaller.
+function TestGroundContacts.testCaves()
+	local results = caves.run(60, 3, 1)
+	local bits, boxes = results.bits, results.boxes
+	luaunit.assertTrue(bits.places == boxes.places, "the filter is seen in the motion")
+	luaunit.assertEquals(bits.points, boxes.points)
+	scenery.at_most(bits.tested, 0.85 * boxes.tested, "contacts tested by bits, to those by boxes")
+	scenery.at_most(bits.barren / bits.opened, boxes.barren / boxes.opened - 0.03, "share that never makes a point")
+	-- but for parts sunk into the ground, which are not tested at all
+	scenery.near(bits.tested + bits.refused, boxes.tested, 0.1, "tested and refused by bits, to what boxes test")
+end
+
+-- ---- kinds of motion -----------------------------------------------------------------------------------------------
+
+local TestMotion = {}
+
+local function count_events(world)
+	local begun, ended = 0, 0
+	for event in world:events() do
+		begun = begun + (event.kind == "contact_begin" and 1 or 0)
+		ended = ended + (event.kind == "contact_end" and 1 or 0)
+	end
+	return { begun, ended }
+end
+
+-- A touch that goes on while the kind of motion of one side changes is one touch; one that cannot go on ends once.
+function TestMotion.testChangeKeepsTheTouch()
+	local world = scree.world()
+	scenery.slab(world)
+	local low = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 0.5, 0 } }
+	local high = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 1.5, 0 } }
+	world:step(1 / 60, 30)
+	local function change(body, motion)
+		body.motion = motion
+		world:step()
+		local changes = count_events(world)
+		world:step()
+		luaunit.assertEquals(count_events(world), { 0, 0 }, motion .. ": the step after")
+		return changes
+	end
+	luaunit.assertEquals(change(low, "kinematic"), { 0, 1 }, "two that are not dynamic do not touch")
+	luaunit.assertEquals(change(low, "static"), { 0, 0 })
+	luaunit.assertEquals(change(low, "kinematic"), { 0, 0 })
+	luaunit.assertEquals(change(low, "dynamic"), { 1, 0 }, "the slab again")
+	luaunit.assertEquals(change(high, "kinematic"), { 0, 0 })
+	luaunit.assertEquals(change(high, "dynamic"), { 0, 0 })
+	luaunit.assertEquals(#low:contacts(), 2)
+	scenery.near(high.position.y, 1.5, 0.01, "height")
+	luaunit.assertNotNil(world:settle(5))
+end
+
+function TestMotion.testWhatIsImmovable()
+	local world = scree.world()
+	local options = { shape = "ball", radius = 0.5, motion = "static", velocity = { 1, 0, 0 } }
+	support.fails(function() world:spawn(options) end, "spawn: velocity must be zero", "static")
+	options.velocity, options.angular_velocity = { 0, 0, 0 }, { 0, 0, 2 }
+	support.fails(function() world:spawn(options) end, "spawn: angular_velocity must be zero", "static")
+	options.angular_velocity = nil
+	local ball = world:spawn(options)
+	support.fails(function() ball.velocity = { 0, 1, 0 } end, "assembly.velocity", "static")
+	support.fails(function() ball.angular_velocity = { 0, 1, 0 } end, "assembly.angular_velocity", "static")
+	support.fails(function() ball:move_to { 0, 1, 0 } end, "move_to: ", "static", "kinematic")
+	ball.velocity = { 0, 0, 0 }
+	for _, motion in ipairs { "static", "kinematic", "dynamic" } do
+		ball.motion = motion
+		local gives_way = motion == "dynamic"
+		luaunit.assertEquals(ball:apply_force({ 1, 0, 0 }), gives_way, motion)
+		luaunit.assertEquals(ball:apply_torque { 1, 0, 0 }, gives_way, motion)
+		luaunit.assertEquals(ball:apply_impulse({ 1, 0, 0 }, { 0, 1, 0 }), gives_way, motion)
+		luaunit.assertEquals(ball:apply_angular_impulse { 1, 0, 0 }, gives_way, motion)
+		luaunit.assertEquals(ball.velocity:length() > 0, gives_way, motion)
+		world:step()
+		luaunit.assertEquals(ball.position:length() > 0, gives_way, motion)
+	end
+end
+
+return { TestGroundContacts = TestGroundContacts, TestMotion = TestMotion }
