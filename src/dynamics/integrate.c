@@ -114,7 +114,7 @@ static Vec3D Spin(const Inertia3 *inverse, Turn4 q, Vec3D l)
 
 static bool SameBits(Vec3 a, Vec3 b)
 {
-	return memcmp(&a, &b, sizeof a) == 0;
+	return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 /* Rotation and angular momentum: those of the last substep where nothing has changed the spin since, else what the

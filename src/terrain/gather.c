@@ -14,7 +14,7 @@ static int64_t Ceil(double v)
 
 bool UnitBox_From(const Terrain *terrain, WorldBox box, UnitBox *units)
 {
-	const double scale = terrain->cells_per_metre * SURFACE_UNIT, half_cell = SURFACE_UNIT / 2;
+	const double scale = terrain->cells_per_metre * SURFACE_UNIT, half_cell = 0.5 * SURFACE_UNIT;
 	const double lo[3] = {box.lo.x, box.lo.y, box.lo.z}, hi[3] = {box.hi.x, box.hi.y, box.hi.z};
 	for (int a = 0; a < 3; a++) {
 		if (!(lo[a] <= hi[a]))

@@ -237,7 +237,8 @@ static void Packer_EqualGroups(Packer *packer)
 		memcpy(word, header, sizeof(word));
 		uint64_t hash = (word[0] ^ (word[1] * 0x9E3779B97F4A7C15u)) * 0xBF58476D1CE4E5B9u;
 		uint8_t i = (uint8_t)(hash >> 56);
-		while (table[i] != 0xFF && memcmp(packer->header + GROUP_ROWS * packer->source[table[i]], header, GROUP_BYTES))
+		while (table[i] != 0xFF &&
+		       memcmp(packer->header + GROUP_ROWS * packer->source[table[i]], header, GROUP_BYTES) != 0)
 			i++;
 		if (table[i] == 0xFF) {
 			table[i] = (uint8_t)packer->groups;
