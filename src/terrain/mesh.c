@@ -161,8 +161,7 @@ static int AddQuad(MeshBuilder *builder, int quad, Error *error)
 static int AddBlock(MeshBuilder *builder, Cell block, Error *error)
 {
 	builder->block = block;
-	if (!Terrain_GatherField(builder->terrain, block, &builder->field))
-		return ERROR_NONE;
+	Terrain_GatherField(builder->terrain, block, &builder->field);
 	Surface_Mesh(builder->terrain->simd, &builder->field, builder->terrain->blockiness, &builder->surface);
 	for (int i = 0; i < builder->surface.vertex_count; i++)
 		builder->vertex[i] = NO_VERTEX;

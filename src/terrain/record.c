@@ -29,11 +29,10 @@ static bool AnyByte(const uint8_t *bytes, size_t size)
 	return any != 0;
 }
 
-bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field)
+void Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field)
 {
 	Region region = {FIELD_SIZE, FIELD_SIZE, FIELD_SIZE, {field->material, field->value, NULL}};
 	Store_Read(terrain->store, BlockCells(block, FLAG_HALO), &region);
-	return AnyByte(field->material, sizeof field->material);
 }
 
 /* Inside bits of cells -1..8. Reads no more cells than they need: records are made by the thousand. False: all air. */

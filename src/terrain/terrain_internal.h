@@ -148,8 +148,8 @@ bool RecordBatch_Bits(const RecordBatch *batch, Cell block, BlockBits *bits); /*
 
 /* ---- the store seen from a block (record.c) ------------------------------------------------------------------ */
 
-/* Fills the field (cells -4..11 of the block; value = occupancy, air 0; water ignored). False when it is all air. */
-bool Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field);
+/* Fills the field (cells -4..11 of the block; value = occupancy, air 0; water ignored). */
+void Terrain_GatherField(const Terrain *terrain, Cell block, SurfaceField *field);
 /* Is the cell inside, after the local-maximum rule? Its centre then lies under the surface. */
 bool Terrain_CellInside(const Terrain *terrain, Cell cell);
 

@@ -86,13 +86,25 @@ static const Chunk *Walk_Chunk(const ChunkWalk *walk)
 
 /* ---- copies ------------------------------------------------------------------------------------------------- */
 
-/* n bytes, most often the 32 of a whole row. */
+/* n bytes, 1 to 32: most often the 32 of a whole row, then the parts of a block's neighbourhood. Two copies that overlap
+ * cost less than a call with a length that is not known. */
 static inline void Row_Copy(uint8_t *to, const uint8_t *from, size_t n)
 {
-	if (n == CHUNK_SIZE)
+	if (n == CHUNK_SIZE) {
 		memcpy(to, from, CHUNK_SIZE);
-	else
-		memcpy(to, from, n);
+	} else if (n >= 16) {
+		memcpy(to, from, 16);
+		memcpy(to + n - 16, from + n - 16, 16);
+	} else if (n >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	} else if (n >= 4) {
+		memcpy(to, from, 4);
+		memcpy(to + n - 4, from + n - 4, 4);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[i];
+	}
 }
 
 static void Read_Piece(const ChannelData *channel, CellBox piece, CellBox box, const Region *into, uint8_t *bytes)
