@@ -33,45 +33,64 @@ static int LeafCount(const KdNode *node)
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
+/* A quad while the tree is built: moved as a whole, so that every pass runs through memory in order. */
+typedef struct Item {
+	uint16_t lo[3], quad, hi[3], spare;
+} Item;
+
+typedef struct Builder {
+	Item items[KD_QUAD_LIMIT], aside[KD_QUAD_LIMIT];
+} Builder;
+
 /* Twice the midpoint: a whole number. */
-static int Middle(const KdQuadBox *box, int axis)
+static inline int Middle(const Item *item, int axis)
 {
-	return box->lo[axis] + box->hi[axis];
+	return item->lo[axis] + item->hi[axis];
 }
 
-static int LongestAxis(const KdQuadBox *boxes, const uint16_t *order, int count)
+typedef struct Extent {
+	int lo[3], hi[3];
+	int middles[3]; /* their sum: 1,536 times 131,070 at most */
+} Extent;
+
+static Extent ExtentOf(const Item *items, int count)
 {
-	int best = 0, longest = -1;
+	Extent all = {{UINT16_MAX, UINT16_MAX, UINT16_MAX}, {0, 0, 0}, {0, 0, 0}};
 	for (int axis = 0; axis < 3; axis++) {
-		int lo = UINT16_MAX, hi = 0;
+		int lo = UINT16_MAX, hi = 0, sum = 0;
 		for (int i = 0; i < count; i++) {
-			lo = Int_Min(lo, boxes[order[i]].lo[axis]);
-			hi = Int_Max(hi, boxes[order[i]].hi[axis]);
+			lo = Int_Min(lo, items[i].lo[axis]);
+			hi = Int_Max(hi, items[i].hi[axis]);
+			sum += Middle(&items[i], axis);
 		}
-		if (hi - lo > longest) {
-			longest = hi - lo;
-			best = axis;
-		}
+		all.lo[axis] = lo;
+		all.hi[axis] = hi;
+		all.middles[axis] = sum;
 	}
-	return best;
+	return all;
 }
 
-/* Quads with a midpoint at or under the mean come first. Returns how many those are. */
-static int CutAtMean(const KdQuadBox *boxes, uint16_t *order, int count, int axis)
+static int LongestAxis(const Extent *all)
 {
-	int64_t sum = 0;
-	for (int i = 0; i < count; i++)
-		sum += Middle(&boxes[order[i]], axis);
-	int left = 0, right = count;
-	while (left < right) {
-		if ((int64_t)Middle(&boxes[order[left]], axis) * count <= sum) {
-			left++;
-		} else {
-			uint16_t swapped = order[--right];
-			order[right] = order[left];
-			order[left] = swapped;
-		}
+	int x = all->hi[0] - all->lo[0], y = all->hi[1] - all->lo[1], z = all->hi[2] - all->lo[2];
+	return x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2;
+}
+
+/* Quads with a midpoint at or under the mean come first. Returns how many those are. Each goes to both sides and one
+ * of them moves on: a branch would be foreseen as often as not. */
+static int CutAtMean(Builder *builder, int first, int count, int axis, int sum)
+{
+	Item *items = builder->items + first, *aside = builder->aside;
+	int left = 0, right = 0;
+	for (int i = 0; i < count; i++) {
+		Item item = items[i];
+		int under = (int64_t)Middle(&item, axis) * count <= sum;
+		items[left] = item;
+		aside[right] = item;
+		left += under;
+		right += 1 - under;
 	}
+	memcpy(items + left, aside, (size_t)right * sizeof *items);
 	return left;
 }
 
@@ -90,59 +109,64 @@ static void SortKeys(uint32_t *keys, int count)
 	}
 }
 
-static int CutAtMedian(const KdQuadBox *boxes, uint16_t *order, int count, int axis)
+static int CutAtMedian(Builder *builder, int first, int count, int axis)
 {
 	uint32_t keys[KD_QUAD_LIMIT];
+	Item *items = builder->items + first;
 	for (int i = 0; i < count; i++)
-		keys[i] = (uint32_t)Middle(&boxes[order[i]], axis) << INDEX_BITS | order[i];
+		keys[i] = (uint32_t)Middle(&items[i], axis) << INDEX_BITS | (uint32_t)i;
 	SortKeys(keys, count);
+	memcpy(builder->aside, items, (size_t)count * sizeof *items);
 	for (int i = 0; i < count; i++)
-		order[i] = keys[i] & ((1u << INDEX_BITS) - 1);
+		items[i] = builder->aside[keys[i] & ((1u << INDEX_BITS) - 1)];
 	return count / 2;
 }
 
-static KdNode Branch(const KdQuadBox *boxes, const uint16_t *order, int left, int count, int axis, int child)
-{
-	KdNode node = {{0, UINT16_MAX}, (uint16_t)(axis | child << 2)};
-	for (int i = 0; i < left; i++)
-		node.split[0] = (uint16_t)Int_Max(node.split[0], boxes[order[i]].hi[axis]);
-	for (int i = left; i < count; i++)
-		node.split[1] = (uint16_t)Int_Min(node.split[1], boxes[order[i]].lo[axis]);
-	return node;
-}
+/* Quads first..first + count - 1 are to become this node; as soon as their extent is known, so is their parent's plane
+ * on this side. */
+typedef struct Task {
+	int16_t node, first, count;
+	int16_t parent; /* -1: none */
+	int16_t side;
+} Task;
 
 int KdTree_Build(const KdQuadBox *boxes, int count, KdNode *nodes, uint16_t *order)
 {
 	SCREE_ASSERT(count >= 1 && count <= KD_QUAD_LIMIT);
-	struct {
-		int node, first, count;
-	} stack[DEPTH_LIMIT];
-	for (int i = 0; i < count; i++)
-		order[i] = (uint16_t)i;
+	Builder builder;
+	Task stack[DEPTH_LIMIT];
 	int used = 1, top = 0;
-	stack[top].node = stack[top].first = 0;
-	stack[top++].count = count;
+	for (int i = 0; i < count; i++)
+		builder.items[i] = (Item){{boxes[i].lo[0], boxes[i].lo[1], boxes[i].lo[2]},
+		                          (uint16_t)i,
+		                          {boxes[i].hi[0], boxes[i].hi[1], boxes[i].hi[2]},
+		                          0};
+	stack[top++] = (Task){.count = (int16_t)count, .parent = -1};
 	while (top > 0) {
-		int at = stack[--top].node, first = stack[top].first, n = stack[top].count;
-		if (n <= KD_LEAF_QUADS) {
-			nodes[at] = Leaf(first, n);
+		Task task = stack[--top];
+		Extent extent = ExtentOf(builder.items + task.first, task.count);
+		if (task.parent >= 0) {
+			KdNode *parent = &nodes[task.parent];
+			int axis = parent->link & 3;
+			parent->split[task.side] = (uint16_t)(task.side ? extent.lo[axis] : extent.hi[axis]);
+		}
+		if (task.count <= KD_LEAF_QUADS) {
+			nodes[task.node] = Leaf(task.first, task.count);
 			continue;
 		}
-		uint16_t *quads = order + first;
-		int axis = LongestAxis(boxes, quads, n);
-		int left = CutAtMean(boxes, quads, n, axis);
-		if (4 * left < n || 4 * (n - left) < n)
-			left = CutAtMedian(boxes, quads, n, axis);
-		nodes[at] = Branch(boxes, quads, left, n, axis, used);
+		int axis = LongestAxis(&extent);
+		int left = CutAtMean(&builder, task.first, task.count, axis, extent.middles[axis]);
+		if (4 * left < task.count || 4 * (task.count - left) < task.count)
+			left = CutAtMedian(&builder, task.first, task.count, axis);
+		nodes[task.node] = (KdNode){{0, 0}, (uint16_t)(axis | used << 2)};
 		SCREE_ASSERT(top + 2 <= DEPTH_LIMIT);
-		stack[top].node = used + 1;
-		stack[top].first = first + left;
-		stack[top++].count = n - left;
-		stack[top].node = used;
-		stack[top].first = first;
-		stack[top++].count = left;
+		stack[top++] =
+		    (Task){(int16_t)(used + 1), (int16_t)(task.first + left), (int16_t)(task.count - left), task.node, 1};
+		stack[top++] = (Task){(int16_t)used, task.first, (int16_t)left, task.node, 0};
 		used += 2;
 	}
+	for (int i = 0; i < count; i++)
+		order[i] = builder.items[i].quad;
 	return used;
 }
 
