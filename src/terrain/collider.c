@@ -1,6 +1,10 @@
 /* A block's quads and their index, packed into one allocation; the names of quads; their edge kinds. */
 #include "terrain/terrain_internal.h"
 
+#if SCREE_X86
+#include <immintrin.h>
+#endif
+
 #define U8_VERTICES 256 /* up to here a corner is one byte */
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
@@ -77,6 +81,34 @@ static KdQuadBox BoxOfQuad(const SurfaceMesh *mesh, int quad)
 	return box;
 }
 
+static void BoxesOfQuads(const SurfaceMesh *mesh, KdQuadBox *boxes)
+{
+	for (int i = 0; i < mesh->quad_count; i++)
+		boxes[i] = BoxOfQuad(mesh, i);
+}
+
+#if SCREE_X86
+
+SIMD_FUNCTION static inline __m128i LoadCorner(const SurfaceMesh *mesh, int quad, int i)
+{
+	return _mm_loadl_epi64((const __m128i *)(const void *)mesh->position[mesh->corner[quad][i]]);
+}
+
+/* Eight bytes at a time, of which six count. A store spills into the next six bytes: those are written later, or are
+ * the room behind the last box. */
+SIMD_FUNCTION static void BoxesOfQuadsFast(const SurfaceMesh *mesh, KdQuadBox *boxes)
+{
+	for (int i = 0; i < mesh->quad_count; i++) {
+		__m128i a = LoadCorner(mesh, i, 0), b = LoadCorner(mesh, i, 1), c = LoadCorner(mesh, i, 2);
+		__m128i d = LoadCorner(mesh, i, 3);
+		char *to = (char *)&boxes[i];
+		_mm_storel_epi64((__m128i *)(void *)to, _mm_min_epu16(_mm_min_epu16(a, b), _mm_min_epu16(c, d)));
+		_mm_storel_epi64((__m128i *)(void *)(to + 6), _mm_max_epu16(_mm_max_epu16(a, b), _mm_max_epu16(c, d)));
+	}
+}
+
+#endif
+
 static KdQuadBox UnionOf(const KdQuadBox *boxes, int count)
 {
 	KdQuadBox all = boxes[0];
@@ -88,6 +120,21 @@ static KdQuadBox UnionOf(const KdQuadBox *boxes, int count)
 	return all;
 }
 
+/* The low bytes of four words. */
+static inline void PackCorner(const uint16_t corner[4], uint8_t out[4])
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t wide;
+	memcpy(&wide, corner, sizeof wide);
+	wide = (wide | wide >> 8) & 0x0000ffff0000ffffu;
+	uint32_t packed = (uint32_t)(wide | wide >> 16);
+	memcpy(out, &packed, sizeof packed);
+#else
+	for (int k = 0; k < 4; k++)
+		out[k] = (uint8_t)corner[k];
+#endif
+}
+
 /* order: which of the mesher's quads stands at each place. NULL: the mesher's own order. */
 static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide, uint8_t *corners, uint8_t *materials)
 {
@@ -97,8 +144,7 @@ static void PackQuads(const SurfaceMesh *mesh, const uint16_t *order, bool wide,
 		if (wide)
 			memcpy(corners + 8 * i, corner, 8);
 		else
-			for (int k = 0; k < 4; k++)
-				corners[4 * i + k] = (uint8_t)corner[k];
+			PackCorner(corner, corners + 4 * i);
 		materials[i] = mesh->material[from];
 	}
 }
@@ -156,8 +202,14 @@ static Collider *MakeLattice(const Terrain *terrain, ColliderScratch *scratch)
 static Collider *MakeTree(const Terrain *terrain, ColliderScratch *scratch)
 {
 	const SurfaceMesh *mesh = &scratch->mesh;
-	for (int i = 0; i < mesh->quad_count; i++)
-		scratch->boxes[i] = BoxOfQuad(mesh, i);
+#if SCREE_X86
+	if (terrain->simd)
+		BoxesOfQuadsFast(mesh, scratch->boxes);
+	else
+		BoxesOfQuads(mesh, scratch->boxes);
+#else
+	BoxesOfQuads(mesh, scratch->boxes);
+#endif
 	int nodes = KdTree_Build(scratch->boxes, mesh->quad_count, scratch->nodes, scratch->order);
 	Collider *collider = NewCollider(terrain, mesh, sizeof(KdBounds) + (size_t)nodes * sizeof(KdNode));
 	if (!collider)

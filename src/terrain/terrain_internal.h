@@ -293,7 +293,7 @@ unsigned Kinds_Unpack(uint8_t packed);
 typedef struct ColliderScratch {
 	SurfaceField field;
 	SurfaceMesh mesh;
-	KdQuadBox boxes[KD_QUAD_LIMIT];
+	KdQuadBox boxes[KD_QUAD_LIMIT + 1]; /* one to spare: eight bytes are stored where six belong */
 	KdNode nodes[2 * KD_QUAD_LIMIT];
 	uint16_t order[KD_QUAD_LIMIT];
 	SurfaceEdgeScratch edges;
