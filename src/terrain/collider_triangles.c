@@ -47,12 +47,10 @@ static inline uint32_t TriangleId(const QuadFacts *facts, int half)
 	return (uint32_t)(h >> 32);
 }
 
-static inline QuadFacts FactsOf(const Collider *collider, Cell block, uint32_t found)
+static inline QuadFacts FactsOf(const Collider *collider, Cell block, uint32_t found, const QuadCorners q)
 {
 	int edge = Found_Edge(found), quad = Found_Quad(found), axis = edge >> 9;
 	int cube[3] = {(edge & 7) + 1, (edge >> 6 & 7) + 1, (edge >> 3 & 7) + 1}; /* as a position's high bits have it */
-	QuadCorners q;
-	Collider_Quad(collider, quad, q);
 	/* See Quad_Name. */
 	int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
 	bool high_u = q[0][u] >> 12 == cube[u], high_v = q[0][v] >> 12 == cube[v];
@@ -96,9 +94,9 @@ static int SetTriangles(const Collider *collider, Cell block, const VertexFrame 
 {
 	int made = 0;
 	for (int i = 0; i < count; i++) {
-		QuadFacts facts = FactsOf(collider, block, found[i]);
 		QuadCorners q;
 		Collider_Quad(collider, Found_Quad(found[i]), q);
+		QuadFacts facts = FactsOf(collider, block, found[i], q);
 		for (int half = 0; half < 2; half++)
 			if (found[i] >> half & 1)
 				SetTriangle(&out[made++], frame, q, &facts, half);
@@ -145,9 +143,9 @@ SIMD_FUNCTION static int SetTrianglesFast(const Collider *collider, Cell block, 
 {
 	Triangle *start = out;
 	for (int i = 0; i < count; i++) {
-		QuadFacts facts = FactsOf(collider, block, found[i]);
 		QuadCorners q;
 		Collider_Quad(collider, Found_Quad(found[i]), q);
+		QuadFacts facts = FactsOf(collider, block, found[i], q);
 		__m128 a = PlaceLanes(frame, q[0]), c = PlaceLanes(frame, q[2]);
 		if (found[i] & 1)
 			StoreTriangle(out++, a, PlaceLanes(frame, q[1]), c, &facts, 0);

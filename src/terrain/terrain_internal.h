@@ -258,6 +258,7 @@ static inline const uint8_t *Collider_Materials(const Collider *collider)
 {
 	return (const uint8_t *)collider + collider->material_at;
 }
+/* Written out: compilers leave a loop of four a loop. */
 static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners out)
 {
 	const uint16_t *positions = Collider_Positions(collider);
@@ -265,11 +266,16 @@ static inline void Collider_Quad(const Collider *collider, int quad, QuadCorners
 	if (collider->wide) {
 		uint16_t index[4];
 		memcpy(index, corners + 8 * quad, sizeof index);
-		for (int i = 0; i < 4; i++)
-			out[i] = positions + 3 * index[i];
+		out[0] = positions + 3 * index[0];
+		out[1] = positions + 3 * index[1];
+		out[2] = positions + 3 * index[2];
+		out[3] = positions + 3 * index[3];
 	} else {
-		for (int i = 0; i < 4; i++)
-			out[i] = positions + 3 * corners[4 * quad + i];
+		const uint8_t *index = corners + 4 * quad;
+		out[0] = positions + 3 * index[0];
+		out[1] = positions + 3 * index[1];
+		out[2] = positions + 3 * index[2];
+		out[3] = positions + 3 * index[3];
 	}
 }
 static inline int Lattice_Quad(const Lattice *lattice, int axis, int y, int bit)
