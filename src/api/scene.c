@@ -9,7 +9,7 @@ void scree_world_defaults(ScreeWorldDef *def)
 	                       .cell_size = 1.0,
 	                       .substeps = 4,
 	                       .threads = 1,
-	                       .narrowphase = NARROWPHASE_KDTREE,
+	                       .narrowphase = NARROWPHASE_LATTICE,
 	                       .collider_budget = 256 << 20,
 	                       .sleep = {.enabled = 1, .linear = 0.09, .angular = 0.12, .time = 0.5}};
 }

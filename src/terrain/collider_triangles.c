@@ -47,7 +47,8 @@ static inline uint32_t TriangleId(const QuadFacts *facts, int half)
 	return (uint32_t)(h >> 32);
 }
 
-static inline QuadFacts FactsOf(const Collider *collider, Cell block, uint32_t found, const QuadCorners q)
+static inline QuadFacts FactsOf(const Collider *collider, const uint8_t *kinds, Cell block, uint32_t found,
+                                const QuadCorners q)
 {
 	int edge = Found_Edge(found), quad = Found_Quad(found), axis = edge >> 9;
 	int cube[3] = {(edge & 7) + 1, (edge >> 6 & 7) + 1, (edge >> 3 & 7) + 1}; /* as a position's high bits have it */
@@ -58,7 +59,7 @@ static inline QuadFacts FactsOf(const Collider *collider, Cell block, uint32_t f
 	Cell p = {block.x * BLOCK_SIZE + cube[0] - 1, block.y * BLOCK_SIZE + cube[1] - 1,
 	          block.z * BLOCK_SIZE + cube[2] - 1};
 	QuadFacts facts = {.hash = HashCell(p), .cell = p, .axis = axis, .material = Collider_Materials(collider)[quad]};
-	facts.kinds = collider->kinds ? Kinds_Unpack(collider->kinds[quad]) : ALL_CONVEX;
+	facts.kinds = kinds ? Kinds_Unpack(kinds[quad]) : ALL_CONVEX;
 	facts.cell.x += axis == 0 && !low_inside;
 	facts.cell.y += axis == 1 && !low_inside;
 	facts.cell.z += axis == 2 && !low_inside;
@@ -89,14 +90,14 @@ static void SetTriangle(Triangle *out, const VertexFrame *frame, const QuadCorne
 	out->edge[2] = (uint8_t)(half ? kinds >> 6 & 3 : diagonal);
 }
 
-static int SetTriangles(const Collider *collider, Cell block, const VertexFrame *frame, const uint32_t *found,
-                        int count, Triangle *out)
+static int SetTriangles(const Collider *collider, const uint8_t *kinds, Cell block, const VertexFrame *frame,
+                        const uint32_t *found, int count, Triangle *out)
 {
 	int made = 0;
 	for (int i = 0; i < count; i++) {
 		QuadCorners q;
 		Collider_Quad(collider, Found_Quad(found[i]), q);
-		QuadFacts facts = FactsOf(collider, block, found[i], q);
+		QuadFacts facts = FactsOf(collider, kinds, block, found[i], q);
 		for (int half = 0; half < 2; half++)
 			if (found[i] >> half & 1)
 				SetTriangle(&out[made++], frame, q, &facts, half);
@@ -138,14 +139,14 @@ SIMD_FUNCTION static inline __m128 PlaceLanes(const VertexFrame *frame, const ui
 	return _mm256_cvtpd_ps(_mm256_sub_pd(at, _mm256_loadu_pd(frame->origin)));
 }
 
-SIMD_FUNCTION static int SetTrianglesFast(const Collider *collider, Cell block, const VertexFrame *frame,
-                                          const uint32_t *found, int count, Triangle *out)
+SIMD_FUNCTION static int SetTrianglesFast(const Collider *collider, const uint8_t *kinds, Cell block,
+                                          const VertexFrame *frame, const uint32_t *found, int count, Triangle *out)
 {
 	Triangle *start = out;
 	for (int i = 0; i < count; i++) {
 		QuadCorners q;
 		Collider_Quad(collider, Found_Quad(found[i]), q);
-		QuadFacts facts = FactsOf(collider, block, found[i], q);
+		QuadFacts facts = FactsOf(collider, kinds, block, found[i], q);
 		__m128 a = PlaceLanes(frame, q[0]), c = PlaceLanes(frame, q[2]);
 		if (found[i] & 1)
 			StoreTriangle(out++, a, PlaceLanes(frame, q[1]), c, &facts, 0);
@@ -157,8 +158,8 @@ SIMD_FUNCTION static int SetTrianglesFast(const Collider *collider, Cell block, 
 
 #endif
 
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const UnitBox *box, Pos origin,
-                        Memory *memory, TriangleList *out)
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint8_t *kinds,
+                        const UnitBox *box, Pos origin, Memory *memory, TriangleList *out)
 {
 	KdQuadBox asked;
 	uint32_t found[SURFACE_QUAD_LIMIT];
@@ -173,10 +174,10 @@ bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *coll
 	Triangle *to = out->items.data + out->items.count;
 #if SCREE_X86
 	if (terrain->simd) {
-		out->items.count += SetTrianglesFast(collider, block, &frame, found, count, to);
+		out->items.count += SetTrianglesFast(collider, kinds, block, &frame, found, count, to);
 		return true;
 	}
 #endif
-	out->items.count += SetTriangles(collider, block, &frame, found, count, to);
+	out->items.count += SetTriangles(collider, kinds, block, &frame, found, count, to);
 	return true;
 }

@@ -45,7 +45,8 @@ bool Terrain_Triangles(const Terrain *terrain, int32_t id, WorldBox box, Pos ori
 	if (!record || record->quads == 0 || !UnitBox_From(terrain, box, &units))
 		return true;
 	SCREE_ASSERT(record->collider);
-	return Collider_Triangles(terrain, Record_Block(terrain, id), record->collider, &units, origin, memory, out);
+	return Collider_Triangles(terrain, Record_Block(terrain, id), record->collider, record->collider->kinds, &units,
+	                          origin, memory, out);
 }
 
 /* ---- all blocks that a box reaches --------------------------------------------------------------------------- */
@@ -130,6 +131,7 @@ static bool VisitAll(const Visit *visit, WorldBox box)
 typedef struct GatherTo {
 	UnitBox units;
 	Pos origin;
+	bool edge_kinds;
 	TriangleList *out;
 } GatherTo;
 
@@ -137,13 +139,15 @@ static bool GatherBlock(void *context, Terrain *terrain, int id, Cell block, con
 {
 	const GatherTo *to = context;
 	(void)id;
-	return Collider_Triangles(terrain, block, collider, &to->units, to->origin, terrain->memory, to->out);
+	/* Kinds that are there for another's sake do not count: the answer must not depend on what was asked before. */
+	const uint8_t *kinds = to->edge_kinds ? collider->kinds : NULL;
+	return Collider_Triangles(terrain, block, collider, kinds, &to->units, to->origin, terrain->memory, to->out);
 }
 
 bool Terrain_Gather(Terrain *terrain, WorldBox box, Pos origin, bool edge_kinds, TriangleList *out)
 {
 	int first = out->items.count;
-	GatherTo to = {.origin = origin, .out = out};
+	GatherTo to = {.origin = origin, .edge_kinds = edge_kinds, .out = out};
 	Visit visit = {terrain, edge_kinds, GatherBlock, &to};
 	bool ok = !UnitBox_From(terrain, box, &to.units) || VisitAll(&visit, box);
 	if (!ok)

@@ -349,9 +349,9 @@ static inline unsigned Found_Halves(uint32_t found)
 	return found & 3;
 }
 
-/* Terrain_Triangles on one collider. Without kinds every edge counts as convex. */
-bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const UnitBox *box, Pos origin,
-                        Memory *memory, TriangleList *out);
+/* Terrain_Triangles on one collider. kinds: its edge kinds, or NULL: then every edge counts as convex. */
+bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint8_t *kinds,
+                        const UnitBox *box, Pos origin, Memory *memory, TriangleList *out);
 
 /* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "spatial/spatial.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 /* ---- inputs -------------------------------------------------------------------------------------------------- */
@@ -381,6 +382,53 @@ START_TEST(segments_read_little)
 }
 END_TEST
 
+/* ---- more than one tree holds -------------------------------------------------------------------------------- */
+
+typedef struct Load {
+	Kind kind;
+	int count;
+} Load;
+
+/* As many trees as the limit asks for, each with its own queries; on the small stack that some threads have. */
+static void *BuildMany(void *argument)
+{
+	static uint16_t found[KD_QUAD_LIMIT];
+	const Load *load = argument;
+	Random r = {77};
+	int left = load->count, trees = 0;
+	for (; left > 0; trees++) {
+		int count = Int_Min(left, KD_QUAD_LIMIT), naive = 0, exact = 0;
+		MakeTree(load->kind, count, &r);
+		CheckStructure(kind_names[load->kind], 77);
+		KdQuadBox box = *BoxAt(Random_Below(&r, count));
+		int n = KdTree_Query(tree.nodes, tree.node_count, count, box, found);
+		for (int i = 0; i < n; i++)
+			exact += Meets(BoxAt(found[i]), &box);
+		for (int i = 0; i < count; i++)
+			naive += Meets(BoxAt(i), &box);
+		REQUIRE(exact == naive && naive > 0, "%s: %d of %d found", kind_names[load->kind], exact, naive);
+		left -= count;
+	}
+	REQUIRE(trees == (load->count + KD_QUAD_LIMIT - 1) / KD_QUAD_LIMIT, "%d trees", trees);
+	return NULL;
+}
+
+START_TEST(thousands_of_the_same)
+{
+	static const Load loads[] = {{EQUAL, 20000}, {FAN, 12000}, {FLAT, 12000}, {POINTS, 20000}, {GROWING, 6000}};
+	pthread_attr_t attributes;
+	ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
+	for (int i = 0; i < COUNT_OF(loads); i++) {
+		Load load = loads[i];
+		pthread_t thread;
+		ck_assert_int_eq(pthread_create(&thread, &attributes, BuildMany, &load), 0);
+		ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	}
+	pthread_attr_destroy(&attributes);
+}
+END_TEST
+
 Suite *suite_kdtree(void)
 {
 	Suite *suite = suite_create("kdtree");
@@ -392,6 +440,7 @@ Suite *suite_kdtree(void)
 	tcase_add_test(tcase, nothing_in_nothing);
 	tcase_add_test(tcase, segments);
 	tcase_add_test(tcase, segments_read_little);
+	tcase_add_test(tcase, thousands_of_the_same);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
