@@ -152,6 +152,32 @@ function TestWorld.testStats()
 	end
 end
 
+-- A ball rolls over a hill: with no budget only what the step used is kept; what happens is the same.
+function TestWorld.testColliderBudget()
+	local hashes, kept, bytes = {}, {}, {}
+	for i, options in ipairs {
+		{}, { collider_budget = 0 }, { narrowphase = "kdtree" }, { narrowphase = "kdtree", collider_budget = 0 },
+	} do
+		local world = scree.world(options)
+		world.terrain:generate {
+			min = { 0, 0 }, max = { 64, 64 }, bottom = 8, material = "grass",
+			height = function(x, z) return 3 * math.sin(x / 7) + 2 * math.cos(z / 5) - x / 4 end,
+		}
+		world:spawn { shape = "ball", radius = 0.6, position = { 6.3, 9, 30.2 }, velocity = { 9, 0, 1 } }
+		for _ = 1, 150 do
+			world:step()
+			world.terrain:raycast({ 50.5, 30, 50.5 }, { 50.5, -30, 50.5 })
+		end
+		hashes[i], kept[i], bytes[i] = world:hash(), world.stats.terrain.colliders, world.stats.terrain.mesh_bytes
+		world:destroy()
+	end
+	for i = 2, 4 do
+		lu.assertEquals(hashes[i], hashes[1])
+	end
+	lu.assertTrue(kept[2] < kept[1] and kept[4] < kept[3], ("%d of %d kept"):format(kept[2], kept[1]))
+	lu.assertTrue(bytes[2] < bytes[1] and bytes[4] < bytes[3])
+end
+
 function TestWorld.testDestroy()
 	local world = scree.world()
 	local box, terrain, materials = support.box(world, { tag = "mine" }), world.terrain, world.materials
