@@ -101,11 +101,11 @@ static bool ClipToRecords(const Terrain *terrain, const Ray *ray, const double o
                           double *s0, double *s1, double *steps)
 {
 	const Cell frame = ray->frame;
+	if (terrain->record_count == 0) /* lo and hi are no blocks then */
+		return false;
 	const int first[3] = {terrain->lo.x - frame.x, terrain->lo.y - frame.y, terrain->lo.z - frame.z};
 	const int last[3] = {terrain->hi.x - frame.x, terrain->hi.y - frame.y, terrain->hi.z - frame.z};
 	double box_lo[3], box_hi[3], speed = 0.0;
-	if (terrain->record_count == 0)
-		return false;
 	for (int a = 0; a < 3; a++) {
 		lo[a] = first[a];
 		hi[a] = last[a];
