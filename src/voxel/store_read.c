@@ -86,8 +86,8 @@ static const Chunk *Walk_Chunk(const ChunkWalk *walk)
 
 /* ---- copies ------------------------------------------------------------------------------------------------- */
 
-/* n bytes, 1 to 32: most often the 32 of a whole row, then the parts of a block's neighbourhood. Two copies that overlap
- * cost less than a call with a length that is not known. */
+/* n bytes, 1 to 32: most often the 32 of a whole row, then the parts of a block's neighbourhood. Two copies that
+ * overlap cost less than a call with a length that is not known. */
 static inline void Row_Copy(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (n == CHUNK_SIZE) {
