@@ -174,13 +174,12 @@ static inline bool Block_SameInBothForms(const SurfaceField *cells, const uint16
 	return SameMesh(&plain, &fast) && memcmp(plain_bits, fast_bits, sizeof plain_bits) == 0;
 }
 
-/* The same of edge kinds. The field must be known within FLAG_HALO. */
+/* The same of edge kinds, whatever the block before left in the scratch. The field must be known within FLAG_HALO. */
 static inline bool Block_SameKinds(const SurfaceField *cells, const uint16_t blockiness[256])
 {
 	static SurfaceMesh mesh;
 	static SurfaceEdgeScratch scratch;
 	static uint16_t plain[SURFACE_QUAD_LIMIT], fast[SURFACE_QUAD_LIMIT];
-	memset(&scratch, 0xA5, sizeof scratch);
 	Surface_Build(cells, blockiness, &mesh);
 	Surface_EdgeKinds(cells, blockiness, &mesh, plain);
 	Surface_EdgeKindsFast(cells, blockiness, &mesh, &scratch, fast);
