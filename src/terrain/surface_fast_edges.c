@@ -94,14 +94,6 @@ static void NumberOwned(const SurfaceMesh *mesh, Scratch *s)
 	}
 }
 
-/* Lists a ring quad that was not met before. */
-static int AddRingQuad(const SurfaceMesh *mesh, int axis, int cell, Scratch *s)
-{
-	int q = RingBase(mesh, axis) + s->ring_count[axis]++;
-	s->cell[q] = (uint16_t)cell;
-	return q;
-}
-
 /* Place in the stored order of a mesh edge of the canonical one: [turn][canonical]. turn: the canonical corner that
  * stands first, + 2 when the order is kept. */
 static const uint8_t STORED_EDGE[4][4] = {{3, 2, 1, 0}, {0, 3, 2, 1}, {0, 1, 2, 3}, {3, 0, 1, 2}};
@@ -139,8 +131,11 @@ FAST_INLINE uint16_t FindAcross(const SurfaceCells *cells, const SurfaceMesh *me
 	bool flipped = IsAmbiguous(bits) && IsFlipped(cells, cell + QUAD_U[k] * u + QUAD_V[k] * v);
 	const Partner *partner = &Table.partner[axis][k][flipped][bits];
 	uint16_t *number = &s->number[cell + partner->place];
-	if (*number == 0)
-		*number = (uint16_t)(AddRingQuad(mesh, partner->axis, cell + partner->offset, s) + 1);
+	/* A ring quad that was not met before is listed. Without a branch: which are new is hard to foresee. */
+	int fresh = RingBase(mesh, partner->axis) + s->ring_count[partner->axis], is_fresh = *number == 0;
+	s->cell[fresh] = (uint16_t)(cell + partner->offset);
+	s->ring_count[partner->axis] += is_fresh;
+	*number = (uint16_t)(is_fresh ? fresh + 1 : *number);
 	return (uint16_t)((*number - 1) << 2 | partner->back);
 }
 

@@ -74,7 +74,8 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
                        uint16_t *kinds);
 
 #define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
-#define SURFACE_RING_LIMIT 488              /* ring quads along one axis: owned by cells -1..8 but not by the block */
+#define SURFACE_RING_LIMIT                                                                                             \
+	489 /* ring quads along one axis, owned by cells -1..8 but not by the block; and one place to spare */
 #define SURFACE_OWNER_SPAN                                                                                             \
 	(9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field                         \
 	                                                      */
