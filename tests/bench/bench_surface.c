@@ -196,14 +196,26 @@ static void KindsFast(const Ground *ground, int block)
 }
 #endif
 
-/* The whole collider, as Terrain_Build makes it without edge kinds. */
-static void WholeCollider(const Ground *ground, int block)
+/* The whole collider, as Terrain_Build makes it without edge kinds, with the one index and the other. */
+static void WholeCollider(const Ground *ground, int block, Narrowphase narrowphase)
 {
-	Collider_Mesh(ground->terrain, ground->blocks[block], &Scratch);
-	Collider *collider = Collider_Make(ground->terrain, &Scratch);
+	Terrain *terrain = ground->terrain;
+	terrain->narrowphase = narrowphase;
+	Collider_Mesh(terrain, ground->blocks[block], &Scratch);
+	Collider *collider = Collider_Make(terrain, &Scratch);
 	if (!collider)
 		Fail("out of memory");
-	Memory_Free(ground->terrain->memory, collider, collider->bytes);
+	Memory_Free(terrain->memory, collider, collider->bytes);
+}
+
+static void WholeLattice(const Ground *ground, int block)
+{
+	WholeCollider(ground, block, NARROWPHASE_LATTICE);
+}
+
+static void WholeTree(const Ground *ground, int block)
+{
+	WholeCollider(ground, block, NARROWPHASE_KDTREE);
 }
 
 typedef struct Measurement {
@@ -270,7 +282,8 @@ static void Report(Ground *ground, int passes, bool fast)
 #if SCREE_X86
 		{.name = "mesh and edge kinds, fast", .work = KindsFast, .fast = true},
 #endif
-		{.name = "whole collider", .work = WholeCollider},
+		{.name = "whole collider, lattice", .work = WholeLattice},
+		{.name = "whole collider, tree", .work = WholeTree},
 	};
 	Measure(ground, list, COUNT_OF(list), passes, fast);
 }

@@ -80,8 +80,8 @@ static Brush RandomBrush(Random *random)
 	}
 	if (Random_Below(random, 3) == 0) {
 		double t = Random_Range(random, -1, 1);
-		Turn(&brush, Random_Range(random, -1, 1), Random_Range(random, 0.1, 1), Random_Range(random, -1, 1),
-		     (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t));
+		double ax = Random_Range(random, -1, 1), ay = Random_Range(random, 0.1, 1), az = Random_Range(random, -1, 1);
+		Turn(&brush, ax, ay, az, (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t));
 	}
 	return brush;
 }
@@ -174,8 +174,9 @@ START_TEST(test_clean_up_in_noise)
 		Region region = {twin.nx, twin.ny, twin.nz, {twin.channel[0], twin.channel[1], twin.channel[2]}};
 		ck_assert_int_eq(Store_Write(store, twin.box, &region, NULL, NULL, NULL), ERROR_NONE);
 		for (int i = 0; i < 3; i++) {
-			Brush ball = MakeBall(Random_Range(&random, -6, 8), Random_Range(&random, -6, 8),
-			                      Random_Range(&random, -6, 8), Random_Range(&random, 0.3, 4));
+			double x = Random_Range(&random, -6, 8), y = Random_Range(&random, -6, 8);
+			double z = Random_Range(&random, -6, 8);
+			Brush ball = MakeBall(x, y, z, Random_Range(&random, 0.3, 4));
 			EditMode mode = (EditMode)Random_Below(&random, 3);
 			char what[64];
 			snprintf(what, sizeof(what), "noise, seed %d, fill %d, mode %d", (int)seed * 9973, i, (int)mode);
@@ -200,8 +201,8 @@ START_TEST(test_many_digs)
 	Random random = {530};
 	Tally tally = {0};
 	for (int i = 0; i < 500; i++) {
-		Brush ball = MakeBall(Random_Range(&random, -33, 33), Random_Range(&random, -33, 33),
-		                      Random_Range(&random, -33, 33), 5.3);
+		double x = Random_Range(&random, -33, 33), y = Random_Range(&random, -33, 33);
+		Brush ball = MakeBall(x, y, Random_Range(&random, -33, 33), 5.3);
 		if (i % 5 == 0)
 			for (int k = 0; k < 3; k++)
 				ball.center[k] = 32 * floor(ball.center[k] / 32 + 0.5);

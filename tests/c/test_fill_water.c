@@ -61,8 +61,9 @@ START_TEST(test_a_shape_drains_itself)
 			shape.center[i] = Random_Range(&random, -4, 4);
 			shape.half[i] = Random_Range(&random, 0.05, 4);
 		}
+		double ax = Random_Range(&random, -1, 1), az = Random_Range(&random, -1, 1);
 		if (k % 3 == 0)
-			Turn(&shape, Random_Range(&random, -1, 1), 1, Random_Range(&random, -1, 1), 0.6, 0.8);
+			Turn(&shape, ax, 1, az, 0.6, 0.8);
 		Brush ground = MakeBox(-9, -9, -9, 9, k % 5 - 3 + (k % 2 ? 0.3 : 0), 9);
 		if (k % 7 < 4)
 			Fill(&ground, ROCK, EDIT_SET, NULL);

@@ -121,8 +121,8 @@ START_TEST(test_heights_random)
 			heights[i] =
 			    Random_Below(&random, 12) == 0 && seed % 2 ? (double)NAN : Random_Range(&random, -rough, rough);
 		static const double spacings[] = {1, 0.5, 2.5, 0.37, 4};
-		HeightFill fill = MakeHeights(heights, width, depth, Random_Range(&random, -30, 10),
-		                              Random_Range(&random, -30, 10), spacings[seed % 5]);
+		double x0 = Random_Range(&random, -30, 10), z0 = Random_Range(&random, -30, 10);
+		HeightFill fill = MakeHeights(heights, width, depth, x0, z0, spacings[seed % 5]);
 		int64_t voids = FillHeights(&fill, EDIT_SET, NULL), want = 0;
 		CellBox box = {{-34, -24, -34}, {0, 44, 0}};
 		box.hi.x = Least(60, (int)(fill.x0 + width * fill.spacing) + 3);

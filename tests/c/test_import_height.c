@@ -415,8 +415,10 @@ START_TEST(BearsFlippedBits)
 		Png png = SamplePng(round & 1);
 		HeightImage image;
 		Error error;
-		for (int flips = 1 + Random_Below(&random, 3); flips > 0; flips--)
-			png.data[Random_Below(&random, (int)png.size)] ^= (uint8_t)(1 << Random_Below(&random, 8));
+		for (int flips = 1 + Random_Below(&random, 3); flips > 0; flips--) {
+			int at = Random_Below(&random, (int)png.size);
+			png.data[at] ^= (uint8_t)(1 << Random_Below(&random, 8));
+		}
 		if (round % 8 != 0)
 			MendChecksums(png.data, png.size);
 		if (Read(&heap, PNG, png.data, png.size, &image, &error) == 0)

@@ -433,8 +433,10 @@ START_TEST(test_flipped)
 		if (which >= 4 && which < 8 && seed % 3)
 			which -= 4; /* a checksum finds most of what is done to what is packed */
 		Bytes file = Sample(which);
-		for (int flips = 1 + (int)(Random_U64(&random) % 4); flips > 0; flips--)
-			file.data[Random_U64(&random) % file.size] = (uint8_t)(Random_U64(&random) >> (Random_U64(&random) % 8));
+		for (int flips = 1 + (int)(Random_U64(&random) % 4); flips > 0; flips--) {
+			uint64_t at = Random_U64(&random) % file.size, bits = Random_U64(&random);
+			file.data[at] = (uint8_t)(bits >> (Random_U64(&random) % 8));
+		}
 		BlockModel model;
 		Error error;
 		int code = Read(&memory.memory, which >= 8, file.data, file.size, &model, &error);

@@ -213,7 +213,8 @@ START_TEST(boxes)
 				int side = query % 3 == 0 ? 300 : query % 3 == 1 ? 4000 : 40000;
 				for (int a = 0; a < 3; a++) {
 					int at = query % 2 ? BoxAt(Random_Below(&r, tree.count))->lo[a] : Random_Below(&r, 65536);
-					SetBox(&box, a, at - Random_Below(&r, side), at + Random_Below(&r, side));
+					int lo = at - Random_Below(&r, side);
+					SetBox(&box, a, lo, at + Random_Below(&r, side));
 				}
 				int n = KdTree_Query(tree.nodes, tree.node_count, tree.count, box, found);
 				memset(has, 0, sizeof has);

@@ -208,7 +208,8 @@ START_TEST(boxes)
 {
 	Random r = {6};
 	for (int i = 0; i < 5000; i++) {
-		Box box = BoxAddPoint(BoxAddPoint(BoxEmpty(), RandomVec(&r, 2.0f)), RandomVec(&r, 2.0f));
+		Box box = BoxAddPoint(BoxEmpty(), RandomVec(&r, 2.0f));
+		box = BoxAddPoint(box, RandomVec(&r, 2.0f));
 		Xform t = RandomXform(&r);
 		Box around = BoxTransform(box, t), corners = BoxEmpty();
 		for (int k = 0; k < 8; k++)
@@ -261,7 +262,8 @@ static double SamplePoint(Random *r, int i, double lo, double hi)
 	if (i % 2)
 		return Random_Range(r, lo, hi);
 	for (;;) {
-		double x = ldexp(1.0 + Random_Unit(r), -Random_Below(r, 60)) * MaxD(AbsD(lo), AbsD(hi)) / 2.0;
+		double fraction = 1.0 + Random_Unit(r);
+		double x = ldexp(fraction, -Random_Below(r, 60)) * MaxD(AbsD(lo), AbsD(hi)) / 2.0;
 		x = lo < 0.0 && Random_Below(r, 2) ? -x : x;
 		if (x >= lo && x <= hi)
 			return x;
@@ -301,7 +303,8 @@ START_TEST(trig_hard_arguments)
 {
 	Random r = {8};
 	for (int i = 0; i < POINTS; i++) {
-		double x = i % 2 ? (double)(1 + i) * (PI / 2) : ldexp(1.0 + Random_Unit(&r), Random_Below(&r, 1024));
+		double fraction = 1.0 + Random_Unit(&r);
+		double x = i % 2 ? (double)(1 + i) * (PI / 2) : ldexp(fraction, Random_Below(&r, 1024));
 		/* 6381956970095103 * 2^797 is the double nearest to a multiple of pi/2 (Kahan). */
 		if (i == 0)
 			x = ldexp(6381956970095103.0, 797);
@@ -316,7 +319,7 @@ END_TEST
 /* Of any size when `wide`, else between -1 and 1. */
 static double AnyDouble(Random *r, bool wide)
 {
-	double x = wide ? ldexp(1.0 + Random_Unit(r), Random_Below(r, 2097) - 1074) : Random_Unit(r);
+	double unit = Random_Unit(r), x = wide ? ldexp(1.0 + unit, Random_Below(r, 2097) - 1074) : unit;
 	return Random_Below(r, 2) ? x : -x;
 }
 

@@ -265,7 +265,8 @@ START_TEST(test_obj_numbers)
 	}
 	Random random = {20};
 	for (int i = 0; i < 2000; i++) {
-		double want = Random_Range(&random, -1.0, 1.0) * Trig_Exp(Random_Range(&random, -30.0, 30.0));
+		double want = Random_Range(&random, -1.0, 1.0);
+		want *= Trig_Exp(Random_Range(&random, -30.0, 30.0));
 		char text[200];
 		snprintf(text, sizeof text, "v %.*g 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 3 + i % 15, want);
 		want = strtod(text + 2, NULL);

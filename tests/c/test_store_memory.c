@@ -209,8 +209,10 @@ START_TEST(test_hash_of_contents)
 	Store *other = Store_Create(&heap), *third = Store_Create(&heap);
 	Region region = {twin.nx, twin.ny, twin.nz, {twin.channel[0], twin.channel[1], twin.channel[2]}};
 	ck_assert_int_eq(Store_Write(other, block, &region, NULL, NULL, NULL), ERROR_NONE);
-	for (int i = 0; i < 5000; i++)
-		REQUIRE(!Store_Set(third, RandomCell(&random, block), RandomVoxel(&random), NULL, NULL), "set failed");
+	for (int i = 0; i < 5000; i++) {
+		Cell cell = RandomCell(&random, block);
+		REQUIRE(!Store_Set(third, cell, RandomVoxel(&random), NULL, NULL), "set failed");
+	}
 	ck_assert_int_eq(Store_Set(third, (Cell){500, 500, 500}, (Voxel){4, 4, 4}, NULL, NULL), ERROR_NONE);
 	for (int y = 47; y >= -48; y--)
 		for (int z = -48; z <= 47; z++)
@@ -289,8 +291,10 @@ static void CheckFailing(AttemptFn *attempt, const char *what)
 	FailingMemory_Init(&f, -1);
 	Store *s = Store_Create(&f.memory);
 	Random random = {17};
-	for (int i = 0; i < 200; i++)
-		Store_Set(s, RandomCell(&random, few), RandomVoxel(&random), NULL, NULL);
+	for (int i = 0; i < 200; i++) {
+		Cell cell = RandomCell(&random, few);
+		Store_Set(s, cell, RandomVoxel(&random), NULL, NULL);
+	}
 	/* A chunk with solid cells but without water: to wet it takes a new block. */
 	Store_Set(s, (Cell){160, 160, 160}, (Voxel){3, 44, 0}, NULL, NULL);
 	uint64_t hash = Store_HashValue(s), version = Store_Version(s);

@@ -397,8 +397,8 @@ static void RandomEdit(TerrainWorld *world, Random *r)
 			int solid = Random_Below(r, 3);
 			int value = Random_Below(r, 4) == 0 ? 255 : Random_Below(r, 2) ? 90 : Random_Below(r, 256);
 			int water = Random_Below(r, 4) ? 0 : Random_Below(r, 256);
-			World_SetCell(world, World_RandomPlace(r, 14), solid ? 2 + Random_Below(r, 3) : 0, solid ? value : 0,
-			              water);
+			Cell cell = World_RandomPlace(r, 14);
+			World_SetCell(world, cell, solid ? 2 + Random_Below(r, 3) : 0, solid ? value : 0, water);
 		}
 	} else if (style < 9) { /* a box of noise, now and then with faint cells only */
 		Cell lo = World_RandomPlace(r, 16);

@@ -27,8 +27,10 @@ START_TEST(points)
 					p[a] = v->at[a] + Random_Range(&r, -60.0, 60.0);
 				near++;
 			} else if (i % 3 == 1 && i % 2) { /* on planes of the grid */
-				p[Random_Below(&r, 3)] = 2048.0 * Random_Below(&r, 34);
-				p[Random_Below(&r, 3)] = 2048.0 * Random_Below(&r, 34);
+				for (int k = 0; k < 2; k++) {
+					int a = Random_Below(&r, 3);
+					p[a] = 2048.0 * Random_Below(&r, 34);
+				}
 			}
 			Pos at = ToMetres(&ground, p);
 			int want = BruteInside(&ground, at, &r);

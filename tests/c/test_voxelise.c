@@ -99,6 +99,14 @@ static Quat RandomTurn(Random *random)
 	return QuatNormalize(q);
 }
 
+/* Turned anyhow, and shifted to x and y within these. */
+static void MoveByChance(Mesh *mesh, Random *random, double x0, double x1, double y0, double y1, double z)
+{
+	Quat turn = RandomTurn(random);
+	double x = Random_Range(random, x0, x1), y = Random_Range(random, y0, y1);
+	Move(mesh, turn, 1.0, x, y, z);
+}
+
 /* ---- the twin ------------------------------------------------------------------------------------------------------
  */
 
@@ -214,7 +222,7 @@ START_TEST(test_twin)
 			else
 				Sample_Torus(&heap, &one, 4.4, 1.9, 7, 5);
 			double step = part * Random_Range(&random, 2.0, 5.0);
-			Move(&one, RandomTurn(&random), 1.0, Random_Range(&random, -40, 40), Random_Range(&random, -40, 40), 0.0);
+			MoveByChance(&one, &random, -40, 40, -40, 40, 0.0);
 			Move(&one, QuatIdentity(), 1.0, part ? mesh.positions.data[0] - one.positions.data[0] + step : 0.0,
 			     part ? mesh.positions.data[1] - one.positions.data[1] : 0.0, 31.0);
 			uint32_t base = (uint32_t)Mesh_VertexCount(&mesh);
@@ -298,16 +306,16 @@ START_TEST(test_solids)
 		Random random = {seed};
 		Mesh mesh = {0};
 		Sample_Ball(&heap, &mesh, 16.0, 48, 96);
-		Move(&mesh, RandomTurn(&random), 1.0, Random_Range(&random, -9, 9), Random_Range(&random, -99, 9), 0.3);
+		MoveByChance(&mesh, &random, -9, 9, -99, 9, 0.3);
 		CheckSolid(&mesh, "ball", 0.0);
 		Mesh_Free(&heap, &mesh);
 		Sample_Torus(&heap, &mesh, 30.0, 9.0, 96, 48);
-		Move(&mesh, RandomTurn(&random), 1.0, Random_Range(&random, -9, 9), Random_Range(&random, -9, 9), 70.1);
+		MoveByChance(&mesh, &random, -9, 9, -9, 9, 70.1);
 		CheckSolid(&mesh, "torus", 0.0);
 		Mesh_Free(&heap, &mesh);
 		const double lo[3] = {-12.0, -9.0, -15.0}, hi[3] = {12.0, 9.0, 15.0};
 		Sample_Box(&heap, &mesh, lo, hi);
-		Move(&mesh, RandomTurn(&random), 1.0, Random_Range(&random, -9, 9), Random_Range(&random, -9, 9), -31.7);
+		MoveByChance(&mesh, &random, -9, 9, -9, 9, -31.7);
 		CheckSolid(&mesh, "box", 2.0);
 		Mesh_Free(&heap, &mesh);
 	}
