@@ -107,7 +107,7 @@ static void SearchCells(AirSearch *search, Cell block)
 	SurfaceField field;
 	uint16_t inside[BLOCK_SIZE + 2][BLOCK_SIZE + 2];
 	Terrain_GatherField(search->terrain, block, &field);
-	Surface_InsideBits(&field, inside);
+	Surface_Inside(search->terrain->simd, &field, inside);
 	Cell corner = CellsOfBlocks(block, block).lo;
 	for (int y = 0; y < BLOCK_SIZE; y++)
 		for (int z = 0; z < BLOCK_SIZE; z++)

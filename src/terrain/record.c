@@ -51,7 +51,7 @@ static bool InsideRows(const Terrain *terrain, Cell block, CellRows inside)
 			memcpy(field.value + to, value + from, SIDE);
 			memcpy(field.material + to, material + from, SIDE);
 		}
-	Surface_InsideBits(&field, inside);
+	Surface_Inside(terrain->simd, &field, inside);
 	return true;
 }
 

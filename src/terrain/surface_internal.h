@@ -73,12 +73,12 @@ static inline void Surface_Mesh(bool simd, const SurfaceField *field, const uint
 void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256], const SurfaceMesh *mesh,
                        uint16_t *kinds);
 
-#define SURFACE_RING_CUBES (BLOCK_SIZE + 3) /* dual cubes -2..8 a side: those that the ring's quads stand on */
-#define SURFACE_RING_LIMIT                                                                                             \
-	489 /* ring quads along one axis, owned by cells -1..8 but not by the block; and one place to spare */
-#define SURFACE_OWNER_SPAN                                                                                             \
-	(9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1) /* places of cells -1..8 in the field                         \
-	                                                      */
+/* Dual cubes -2..8 a side: those that the ring's quads stand on. */
+#define SURFACE_RING_CUBES (BLOCK_SIZE + 3)
+/* Ring quads along one axis, owned by cells -1..8 but not by the block; and one place to spare. */
+#define SURFACE_RING_LIMIT 489
+/* From cell -1 to cell 8 on all axes, as places in the field. */
+#define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1)
 #define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
 #define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
 
@@ -129,5 +129,18 @@ void Surface_InsideBits(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][
 #if SCREE_X86
 void Surface_InsideBitsFast(const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2]);
 #endif
+
+/* The form that suits, as Surface_Mesh. */
+static inline void Surface_Inside(bool simd, const SurfaceField *field, uint16_t out[BLOCK_SIZE + 2][BLOCK_SIZE + 2])
+{
+#if SCREE_X86
+	if (simd) {
+		Surface_InsideBitsFast(field, out);
+		return;
+	}
+#endif
+	(void)simd;
+	Surface_InsideBits(field, out);
+}
 
 #endif
