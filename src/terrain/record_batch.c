@@ -2,6 +2,7 @@
  * neighbours. The cells are read once, a row of up to 36 of them becomes a word a question, and what a block's record
  * says is cut out of words that were grown and combined for all of them. Record_Make is the plain form: the same bits,
  * block by block. */
+#include "terrain/bytes_internal.h"
 #include "terrain/terrain_internal.h"
 
 #if SCREE_X86
@@ -36,22 +37,6 @@ size_t RecordBatch_Bytes(void)
 /* ---- rows of bits -------------------------------------------------------------------------------------------- */
 
 #define EACH_BYTE 0x0101010101010101u
-
-static uint64_t LoadBytes(const uint8_t *bytes)
-{
-	uint64_t word;
-	memcpy(&word, bytes, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
-/* The top bits of eight bytes, first byte in bit 0. */
-static uint64_t TopBits(uint64_t word)
-{
-	return ((word & 0x80 * EACH_BYTE) >> 7) * 0x0102040810204080u >> 56;
-}
 
 /* The top bits of bytes that are not 0. */
 static uint64_t NotZero(uint64_t word)

@@ -4,6 +4,7 @@
  * mean of its loop's crossings (surface nets, after Gibson 1998), one per loop of its cube; a lattice edge that crosses
  * carries one quad.
  */
+#include "terrain/bytes_internal.h"
 #include "terrain/surface_cube_internal.h"
 
 #define INSIDE_VALUE 128
@@ -19,22 +20,6 @@ static const int16_t CORNER_OFFSET[8] = {0,      1,          STEP_Y,          ST
 
 #define BYTES_TOP 0x8080808080808080u
 #define BYTES_LOW 0x7F7F7F7F7F7F7F7Fu
-
-static uint64_t LoadBytes(const uint8_t *bytes)
-{
-	uint64_t word;
-	memcpy(&word, bytes, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
-/* The top bits of eight bytes, first byte in bit 0. */
-static unsigned TopBits(uint64_t word)
-{
-	return (unsigned)(((word & BYTES_TOP) >> 7) * 0x0102040810204080u >> 56);
-}
 
 /* Per row of the field: which cells are inside, which are too great to be raised, which are solid. */
 typedef struct FieldRows {
