@@ -30,12 +30,15 @@ static inline Vec3D Frame_Point(const Frame *f, Vec3D v)
 
 /* ---- GJK (gjk.c) ------------------------------------------------------------------------------------------------- */
 
-/* What remains of a shape when its roundness is taken off: a point, a segment, a triangle or a polyhedron. */
+/* What remains of a shape when the roundness of balls and capsules is taken off: a point, a segment, a triangle, a
+ * polyhedron, or a shape with rings about Y. */
 typedef struct Core {
 	const Vec3 *points;
-	int count; /* 0: a box of half extents `half` */
+	int count; /* 0: a box of half extents `half`, or what `ring` says */
 	Vec3 half;
 	double radius;
+	double ring; /* > 0: a cylinder of that radius and half.y, or a cone of it (`tip`) */
+	bool tip;
 	Vec3 own[2]; /* what `points` shows for balls and capsules: a Core must not be copied */
 } Core;
 
@@ -71,6 +74,8 @@ bool Triangle_Normal(const Vec3 v[3], Vec3 *normal);
 float Triangle_Height(const Triangle *triangle, Vec3 normal, const Shape *shape, Xform placement);
 
 void Gjk_Distance(const Core *a, const Core *b, const Frame *b_in_a, GjkResult *result);
+/* Farthest point along d, and a number for it: -1 for a point of a ring, which has none. */
+Vec3D Core_Support(const Core *core, Vec3D d, int *index);
 
 /* ---- polyhedra (poly.c) ------------------------------------------------------------------------------------------ */
 

@@ -17,9 +17,9 @@ bool Triangle_Normal(const Vec3 v[3], Vec3 *normal)
 
 float Triangle_Height(const Triangle *triangle, Vec3 normal, const Shape *shape, Xform placement)
 {
-	Vec3 center = placement.p;
-	if (shape->kind == SHAPE_HULL)
-		center = XformPoint(placement, shape->hull->center);
+	Vec3 center = placement.p, middle = Shape_Middle(shape);
+	if (LengthSq(middle) > 0.0f)
+		center = XformPoint(placement, middle);
 	return Dot(normal, Sub(center, triangle->v[0]));
 }
 

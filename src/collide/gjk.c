@@ -60,6 +60,12 @@ void Core_OfShape(Core *core, const Shape *shape)
 		core->points = shape->hull->vertices;
 		core->count = shape->hull->vertex_count;
 		break;
+	case SHAPE_CYLINDER:
+	case SHAPE_CONE:
+		core->half.y = shape->half_length;
+		core->ring = (double)shape->radius;
+		core->tip = shape->kind == SHAPE_CONE;
+		break;
 	case SHAPE_KIND_COUNT:
 		SCREE_ASSERT(false);
 		break;
@@ -71,9 +77,26 @@ void Core_OfTriangle(Core *core, const Triangle *triangle)
 	*core = (Core){.points = triangle->v, .count = 3};
 }
 
-/* Farthest point along d, and a number for it. */
-static Vec3D Core_Support(const Core *core, Vec3D d, int *index)
+static Vec3D Ring_Support(const Core *core, Vec3D d, int *index)
 {
+	double across = sqrt(d.x * d.x + d.z * d.z), h = (double)core->half.y;
+	*index = -1;
+	if (core->tip && d.y * h >= core->ring * across - d.y * h) {
+		*index = 0;
+		return (Vec3D){0.0, h, 0.0};
+	}
+	Vec3D p = {core->ring, core->tip || d.y < 0.0 ? -h : h, 0.0};
+	if (across > 1e-12 * AbsD(d.y)) {
+		p.x = core->ring * (d.x / across);
+		p.z = core->ring * (d.z / across);
+	}
+	return p;
+}
+
+Vec3D Core_Support(const Core *core, Vec3D d, int *index)
+{
+	if (core->ring > 0.0)
+		return Ring_Support(core, d, index);
 	if (core->count == 0) {
 		int bits = (d.x >= 0.0 ? 1 : 0) | (d.y >= 0.0 ? 2 : 0) | (d.z >= 0.0 ? 4 : 0);
 		*index = bits;
@@ -219,10 +242,15 @@ static Vertex SupportVertex(const Core *a, const Core *b, const Frame *b_in_a, V
 	return w;
 }
 
+static bool SamePoint(Vec3D p, int ip, Vec3D q, int iq)
+{
+	return ip >= 0 || iq >= 0 ? ip == iq : p.x == q.x && p.y == q.y && p.z == q.z;
+}
+
 static bool Simplex_Has(const Simplex *s, const Vertex *w)
 {
 	for (int i = 0; i < s->count; i++)
-		if (s->v[i].ia == w->ia && s->v[i].ib == w->ib)
+		if (SamePoint(s->v[i].a, s->v[i].ia, w->a, w->ia) && SamePoint(s->v[i].b, s->v[i].ib, w->b, w->ib))
 			return true;
 	return false;
 }

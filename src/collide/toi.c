@@ -18,6 +18,8 @@ typedef struct Sweep {
 
 static double ReachOf(const Core *core)
 {
+	if (core->ring > 0.0)
+		return sqrt(core->ring * core->ring + (double)core->half.y * (double)core->half.y);
 	if (core->count == 0)
 		return LengthD(ToD(core->half));
 	double square = 0.0;

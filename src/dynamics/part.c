@@ -8,7 +8,7 @@ Pose Part_Pose(const Dynamics *d, const Part *part)
 
 Vec3 Part_LocalMiddle(const Part *part)
 {
-	return part->def.shape.kind == SHAPE_HULL ? part->def.shape.hull->center : V3(0.0f, 0.0f, 0.0f);
+	return Shape_Middle(&part->def.shape);
 }
 
 Pos Part_Middle(const Dynamics *d, const Part *part)

@@ -125,6 +125,22 @@ static MassProps BoxMass(Vec3D h, double density)
 	return (MassProps){(float)mass, V3(0.0f, 0.0f, 0.0f), Sym3_ToMat(inertia)};
 }
 
+static MassProps CylinderMass(double r, double h, double density)
+{
+	double mass = density * 2.0 * PI * r * r * h;
+	double along = 0.5 * mass * r * r, across = mass * (0.25 * r * r + h * h / 3.0);
+	return (MassProps){(float)mass, V3(0.0f, 0.0f, 0.0f), Sym3_ToMat((Sym3){.xx = across, .yy = along, .zz = across})};
+}
+
+/* Its centre lies a quarter of the length above the base, half of h below the origin. */
+static MassProps ConeMass(double r, double h, double density)
+{
+	double mass = density * (2.0 / 3.0) * PI * r * r * h;
+	double along = 0.3 * mass * r * r, across = 0.15 * mass * (r * r + h * h);
+	return (MassProps){(float)mass, V3(0.0f, (float)(-0.5 * h), 0.0f),
+	                   Sym3_ToMat((Sym3){.xx = across, .yy = along, .zz = across})};
+}
+
 static MassProps HullMass(const Hull *hull, double density)
 {
 	Sym3 i = Sym3_FromMat(hull->inertia);
@@ -144,6 +160,10 @@ MassProps Shape_Mass(const Shape *shape, float density)
 		return BoxMass(ToD(shape->half), d);
 	case SHAPE_HULL:
 		return HullMass(shape->hull, d);
+	case SHAPE_CYLINDER:
+		return CylinderMass((double)shape->radius, (double)shape->half_length, d);
+	case SHAPE_CONE:
+		return ConeMass((double)shape->radius, (double)shape->half_length, d);
 	case SHAPE_KIND_COUNT:
 		break;
 	}

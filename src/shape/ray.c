@@ -29,6 +29,12 @@ static bool StrictlyInside(const Shape *shape, Vec3D p)
 			if (!(Hull_PlaneDistance(shape->hull, f, p) < 0.0))
 				return false;
 		return true;
+	case SHAPE_CYLINDER:
+		return AbsD(p.y) < end && p.x * p.x + p.z * p.z < r * r;
+	case SHAPE_CONE: {
+		double here = r * (end - p.y) / (2.0 * end);
+		return AbsD(p.y) < end && p.x * p.x + p.z * p.z < here * here;
+	}
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -64,8 +70,8 @@ static bool ClipSlab(double o, double u, double lo, double hi, double *s0, doubl
 	return *s0 <= *s1;
 }
 
-/* The round side of a capsule, between its end planes. */
-static bool CapsuleSideRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
+/* The round side of a capsule or cylinder, between its end planes. */
+static bool TubeRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
 {
 	double s0 = 0.0, s1 = ray->end;
 	if (!ClipSlab(ray->o.y, ray->u.y, -h, h, &s0, &s1))
@@ -87,7 +93,7 @@ static bool CapsuleSideRay(const Ray *ray, double r, double h, double *s, Vec3D 
 
 static bool CapsuleRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
 {
-	if (CapsuleSideRay(ray, r, h, s, n))
+	if (TubeRay(ray, r, h, s, n))
 		return true;
 	double s2;
 	Vec3D n2;
@@ -98,6 +104,50 @@ static bool CapsuleRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
 		hit = true;
 	}
 	return hit;
+}
+
+/* The flat end that a ray along u would come in by: the disc at height y. */
+static bool DiscRay(const Ray *ray, double r, double y, double *s, Vec3D *n)
+{
+	double enter = (y - ray->o.y) / ray->u.y;
+	double x = ray->o.x + enter * ray->u.x, z = ray->o.z + enter * ray->u.z;
+	if (!(enter >= 0.0 && enter <= ray->end && x * x + z * z <= r * r))
+		return false;
+	*s = enter;
+	*n = (Vec3D){0.0, ray->u.y > 0.0 ? -1.0 : 1.0, 0.0};
+	return true;
+}
+
+static bool CylinderRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
+{
+	if (ray->u.y != 0.0 && DiscRay(ray, r, ray->u.y > 0.0 ? -h : h, s, n))
+		return true;
+	return TubeRay(ray, r, h, s, n);
+}
+
+/* The side is x x + z z = k k (h - y)(h - y), and inside of it the left is less. Between the planes through base and
+ * tip only one of the two cones of that equation is there. */
+static bool ConeRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
+{
+	double s0 = 0.0, s1 = ray->end, k = 0.5 * r / h;
+	if (ray->u.y > 0.0 && DiscRay(ray, r, -h, s, n))
+		return true;
+	if (!ClipSlab(ray->o.y, ray->u.y, -h, h, &s0, &s1))
+		return false;
+	Vec3D u = ray->u, p = MulAddD(ray->o, s0, u);
+	double down = h - p.y;
+	double a = u.x * u.x + u.z * u.z - k * k * u.y * u.y, b = p.x * u.x + p.z * u.z + k * k * down * u.y;
+	double c = p.x * p.x + p.z * p.z - k * k * down * down, root = b * b - a * c;
+	if (!(root >= 0.0) || (b >= 0.0 && a >= 0.0) || c < 0.0)
+		return false;
+	double t = c / (sqrt(root) - b);
+	if (!(t <= s1 - s0))
+		return false;
+	p = MulAddD(p, t, u);
+	double across = sqrt(p.x * p.x + p.z * p.z), scale = 1.0 / sqrt(1.0 + k * k);
+	*s = s0 + t;
+	*n = across > 0.0 ? (Vec3D){scale * p.x / across, scale * k, scale * p.z / across} : (Vec3D){0.0, 1.0, 0.0};
+	return true;
 }
 
 static bool BoxRay(const Ray *ray, Vec3D h, double *s, Vec3D *n)
@@ -221,6 +271,10 @@ static bool RayOfKind(const Shape *shape, const Ray *ray, double *s, Vec3D *n)
 		return BoxRay(ray, ToD(shape->half), s, n);
 	case SHAPE_HULL:
 		return HullRay(ray, shape->hull, s, n);
+	case SHAPE_CYLINDER:
+		return CylinderRay(ray, (double)shape->radius, (double)shape->half_length, s, n);
+	case SHAPE_CONE:
+		return ConeRay(ray, (double)shape->radius, (double)shape->half_length, s, n);
 	case SHAPE_KIND_COUNT:
 		break;
 	}

@@ -42,6 +42,19 @@ static Box HullBounds(const Hull *hull, Xform placement)
 	return (Box){Add(box.lo, placement.p), Add(box.hi, placement.p)};
 }
 
+/* Half extents of a disc at right angles to the unit axis. */
+static Vec3 DiscHalf(float radius, Vec3 axis)
+{
+	return V3(radius * Sqrt(Max(0.0f, 1.0f - axis.x * axis.x)), radius * Sqrt(Max(0.0f, 1.0f - axis.y * axis.y)),
+	          radius * Sqrt(Max(0.0f, 1.0f - axis.z * axis.z)));
+}
+
+static Box ConeBounds(const Shape *shape, Xform placement, Vec3 axis)
+{
+	Vec3 up = Scale(shape->half_length, axis);
+	return BoxAddPoint(BoxAround(Sub(placement.p, up), DiscHalf(shape->radius, axis)), Add(placement.p, up));
+}
+
 Box Shape_Bounds(const Shape *shape, Xform placement)
 {
 	float r = shape->radius;
@@ -56,6 +69,12 @@ Box Shape_Bounds(const Shape *shape, Xform placement)
 		return BoxAround(placement.p, MatMulV(MatAbs(QuatToMat(placement.q)), shape->half));
 	case SHAPE_HULL:
 		return HullBounds(shape->hull, placement);
+	case SHAPE_CYLINDER: {
+		Vec3 axis = Rotate(placement.q, V3(0.0f, 1.0f, 0.0f));
+		return BoxAround(placement.p, MulAdd(DiscHalf(r, axis), shape->half_length, AbsV(axis)));
+	}
+	case SHAPE_CONE:
+		return ConeBounds(shape, placement, Rotate(placement.q, V3(0.0f, 1.0f, 0.0f)));
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -64,6 +83,22 @@ Box Shape_Bounds(const Shape *shape, Xform placement)
 }
 
 /* ---- radii ---------------------------------------------------------------------------------------------------- */
+
+/* Of the largest ball in a cone; it touches the base. */
+static double ConeInnerRadius(const Shape *shape)
+{
+	double r = (double)shape->radius, l = 2.0 * (double)shape->half_length;
+	return r * l / (r + sqrt(r * r + l * l));
+}
+
+Vec3 Shape_Middle(const Shape *shape)
+{
+	if (shape->kind == SHAPE_HULL)
+		return shape->hull->center;
+	if (shape->kind == SHAPE_CONE)
+		return V3(0.0f, (float)(ConeInnerRadius(shape) - (double)shape->half_length), 0.0f);
+	return V3(0.0f, 0.0f, 0.0f);
+}
 
 float Shape_InnerRadius(const Shape *shape)
 {
@@ -75,6 +110,10 @@ float Shape_InnerRadius(const Shape *shape)
 		return Min(shape->half.x, Min(shape->half.y, shape->half.z));
 	case SHAPE_HULL:
 		return shape->hull->inner_radius;
+	case SHAPE_CYLINDER:
+		return Min(shape->radius, shape->half_length);
+	case SHAPE_CONE:
+		return RoundDown(0.999999 * ConeInnerRadius(shape)); /* of the ball about the rounded middle */
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -93,6 +132,11 @@ float Shape_OuterRadius(const Shape *shape)
 		return RoundUp(LengthD(ToD(shape->half)));
 	case SHAPE_HULL:
 		return shape->hull->outer_radius;
+	case SHAPE_CYLINDER:
+	case SHAPE_CONE: {
+		double r = (double)shape->radius, h = (double)shape->half_length;
+		return RoundUp(sqrt(r * r + h * h));
+	}
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -129,6 +173,21 @@ static Vec3 HullSupport(const Hull *hull, Vec3 direction)
 	return hull->vertices[best];
 }
 
+/* The farthest point of a ring about Y. Along the axis all are as far: a fixed one. */
+static Vec3 RingSupport(float radius, float y, Vec3 d)
+{
+	float across = Sqrt(d.x * d.x + d.z * d.z);
+	if (!(across > 0.0f))
+		return V3(radius, y, 0.0f);
+	return V3(radius * (d.x / across), y, radius * (d.z / across));
+}
+
+static Vec3 ConeSupport(const Shape *shape, Vec3 d)
+{
+	Vec3 rim = RingSupport(shape->radius, -shape->half_length, d), tip = V3(0.0f, shape->half_length, 0.0f);
+	return Dot(d, tip) >= Dot(d, rim) ? tip : rim;
+}
+
 Vec3 Shape_Support(const Shape *shape, Vec3 direction)
 {
 	Vec3 d = TameDirection(direction), h = shape->half;
@@ -143,6 +202,10 @@ Vec3 Shape_Support(const Shape *shape, Vec3 direction)
 		return V3(d.x >= 0.0f ? h.x : -h.x, d.y >= 0.0f ? h.y : -h.y, d.z >= 0.0f ? h.z : -h.z);
 	case SHAPE_HULL:
 		return HullSupport(shape->hull, d);
+	case SHAPE_CYLINDER:
+		return RingSupport(shape->radius, d.y >= 0.0f ? shape->half_length : -shape->half_length, d);
+	case SHAPE_CONE:
+		return ConeSupport(shape, d);
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -169,6 +232,12 @@ bool Shape_ContainsPoint(const Shape *shape, Vec3 point)
 			if (!(Hull_PlaneDistance(shape->hull, f, p) <= 0.0))
 				return false;
 		return true;
+	case SHAPE_CYLINDER:
+		return AbsD(p.y) <= end && p.x * p.x + p.z * p.z <= r * r;
+	case SHAPE_CONE: {
+		double here = r * (end - p.y) / (2.0 * end);
+		return AbsD(p.y) <= end && p.x * p.x + p.z * p.z <= here * here;
+	}
 	case SHAPE_KIND_COUNT:
 		break;
 	}

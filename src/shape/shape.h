@@ -2,8 +2,9 @@
  *
  * Owns: hulls. Uses: base, math (qhull for hulls). Called by: collide, dynamics, world.
  *
- * A shape sits in its own frame: ball, box and capsule about the origin (a capsule's axis is Y), a hull where its
- * points are. Metres; kilograms.
+ * A shape sits in its own frame: ball, box, capsule, cylinder and cone about the origin (their axis is Y), a hull where
+ * its points are. A cone's origin is the middle of its height, so its base is half_length below and its tip as far
+ * above, and its centre of mass a quarter of its length above the base. Metres; kilograms.
  */
 #ifndef SCREE_SHAPE_H
 #define SCREE_SHAPE_H
@@ -11,7 +12,15 @@
 #include "base/base.h"
 #include "math/math.h"
 
-typedef enum ShapeKind { SHAPE_BALL, SHAPE_CAPSULE, SHAPE_BOX, SHAPE_HULL, SHAPE_KIND_COUNT } ShapeKind;
+typedef enum ShapeKind {
+	SHAPE_BALL,
+	SHAPE_CAPSULE,
+	SHAPE_BOX,
+	SHAPE_HULL,
+	SHAPE_CYLINDER,
+	SHAPE_CONE,
+	SHAPE_KIND_COUNT
+} ShapeKind;
 
 /* A convex polyhedron with planar faces of any number of corners. Arrays are parts of the one block `this` starts. */
 typedef struct HullEdge {
@@ -56,8 +65,8 @@ bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, conv
 
 typedef struct Shape {
 	ShapeKind kind;
-	float radius;      /* ball, capsule */
-	float half_length; /* capsule: half of the distance between its end centres */
+	float radius;      /* ball, capsule, cylinder; of a cone's base */
+	float half_length; /* capsule: half of the distance between its end centres; cylinder, cone: of the whole length */
 	Vec3 half;         /* box half extents */
 	const Hull *hull;  /* not owned */
 } Shape;
@@ -73,11 +82,18 @@ MassProps Shape_Mass(const Shape *shape, float density);
 MassProps Mass_Combine(const MassProps *parts, const Xform *placements, int count);
 
 Box Shape_Bounds(const Shape *shape, Xform placement);
-float Shape_InnerRadius(const Shape *shape); /* half of the smallest extent: how far it may move before it can tunnel */
-float Shape_OuterRadius(const Shape *shape); /* of the ball about its origin that holds it */
+/* Of a ball about Shape_Middle that lies inside: how far it may move before it can tunnel. */
+float Shape_InnerRadius(const Shape *shape);
+Vec3 Shape_Middle(const Shape *shape);                    /* a point well inside */
+float Shape_OuterRadius(const Shape *shape);              /* of the ball about its origin that holds it */
 Vec3 Shape_Support(const Shape *shape, Vec3 direction);   /* farthest point along direction (any length) */
 bool Shape_ContainsPoint(const Shape *shape, Vec3 point); /* the surface counts as inside */
 float Shape_Volume(const Shape *shape);
+
+/* What of the placed shape lies under a plane, dot(normal, p) <= offset (normal unit): its volume, m3, and its centre
+ * in the frame of the placement and the plane. Exact for balls, boxes and hulls, within 1e-6 of the volume for the
+ * others. Nothing under it: volume 0, and the centre is that of the shape. */
+void Shape_Submerged(const Shape *shape, Xform placement, Vec3 normal, float offset, float *volume, Vec3 *center);
 
 /* A ray in the shape's frame: origin + t * delta, t in [0,1], in double. One rule for all solids: a start inside gives
  * inside = true, fraction 0, normal zero. For rays the surface is outside: a start on it that goes in is a hit at

@@ -368,9 +368,9 @@ static inline void HullStock_Free(HullStock *stock)
 static inline Shape RandomShape(Random *r, const HullStock *stock, ShapeKind kind)
 {
 	Shape s = {.kind = kind};
-	if (kind == SHAPE_BALL || kind == SHAPE_CAPSULE)
+	if (kind == SHAPE_BALL || kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE)
 		s.radius = RandomSize(r, 0.05, 1.5);
-	if (kind == SHAPE_CAPSULE)
+	if (kind == SHAPE_CAPSULE || kind == SHAPE_CYLINDER || kind == SHAPE_CONE)
 		s.half_length = RandomSize(r, 0.02, 2.0);
 	if (kind == SHAPE_BOX)
 		s.half = RandomSizes(r, 0.05, 2.0);

@@ -70,13 +70,15 @@ static Hull *RandomHull(Random *r, int n)
 	}
 }
 
-/* Ball, capsule, box, hull by turns. *hull is to be destroyed. */
+/* Of any kind. *hull is to be destroyed. */
 static Shape RandomShape(Random *r, ShapeKind kind, Hull **hull)
 {
 	Shape shape = {.kind = kind,
 	               .radius = (float)Random_Range(r, 0.2, 1.0),
 	               .half_length = (float)Random_Range(r, 0.0, 1.5),
 	               .half = RandomHalf(r, 0.2, 1.5)};
+	if (kind == SHAPE_CYLINDER || kind == SHAPE_CONE)
+		shape.half_length += 0.1f;
 	*hull = kind == SHAPE_HULL ? RandomHull(r, 4 + Random_Below(r, 60)) : NULL;
 	shape.hull = *hull;
 	return shape;
@@ -140,6 +142,30 @@ START_TEST(test_mass_closed_forms)
 		double e[10];
 		SliceCapsule((double)capsule.radius, (double)capsule.half_length, 2.0, e);
 		CheckMass("capsule", Shape_Mass(&capsule, 2.0f), e, 2e-7 * (1.0 + e[4] / e[0]));
+	}
+}
+END_TEST
+
+/* Cylinder and cone by thin discs, each with its own inertia. */
+START_TEST(test_mass_discs)
+{
+	for (int k = 0; k < 40; k++) {
+		bool cone = k & 1;
+		double r = 0.1 * (k + 1), h = 0.2 * (1 + k % 7), density = 3.0, thick = 2.0 * h / 20000.0;
+		Shape shape = {.kind = cone ? SHAPE_CONE : SHAPE_CYLINDER, .radius = (float)r, .half_length = (float)h};
+		double mass = 0.0, first = 0.0, along = 0.0, across = 0.0;
+		for (int i = 0; i < 20000; i++) {
+			double y = -h + (i + 0.5) * thick, here = cone ? r * (h - y) / (2.0 * h) : r;
+			double m = density * PI * here * here * thick;
+			mass += m;
+			first += m * y;
+			along += 0.5 * m * here * here;
+			across += m * (0.25 * here * here + y * y);
+		}
+		double y = first / mass;
+		across -= mass * y * y;
+		CheckMass(cone ? "cone" : "cylinder", Shape_Mass(&shape, 3.0f),
+		          (double[]){mass, 0, y, 0, across, along, across, 0, 0, 0}, 1e-6 * (1.0 + across / mass));
 	}
 }
 END_TEST
@@ -291,6 +317,10 @@ static double Reach(const Shape *s, const double d[3])
 		return s->radius * l + s->half_length * fabs(d[1]);
 	case SHAPE_BOX:
 		return s->half.x * fabs(d[0]) + s->half.y * fabs(d[1]) + s->half.z * fabs(d[2]);
+	case SHAPE_CYLINDER:
+		return s->radius * sqrt(d[0] * d[0] + d[2] * d[2]) + s->half_length * fabs(d[1]);
+	case SHAPE_CONE:
+		return fmax(s->radius * sqrt(d[0] * d[0] + d[2] * d[2]) - s->half_length * d[1], s->half_length * d[1]);
 	default:
 		for (int i = 0; i < s->hull->vertex_count; i++) {
 			Vec3 v = s->hull->vertices[i];
@@ -352,7 +382,7 @@ START_TEST(test_bounds_and_radii)
 			        Component(box.lo, axis), Component(box.hi, axis), lo, hi);
 		}
 		double outer = Shape_OuterRadius(&shape), inner = Shape_InnerRadius(&shape), farthest = 0.0;
-		Vec3 center = hull ? hull->center : V3(0, 0, 0);
+		Vec3 center = Shape_Middle(&shape);
 		for (int j = 0; j < 20; j++) {
 			Vec3 d = Normalize(RandomVec(&r, 1.0));
 			farthest = fmax(farthest, Length(Shape_Support(&shape, d)));
@@ -382,6 +412,12 @@ static long double Outside(const Shape *s, long double x, long double y, long do
 		return sqrtl(x * x + q * q + z * z) - s->radius;
 	case SHAPE_BOX:
 		return fmaxl(fmaxl(fabsl(x) - s->half.x, fabsl(y) - s->half.y), fabsl(z) - s->half.z);
+	case SHAPE_CYLINDER:
+		return fmaxl(sqrtl(x * x + z * z) - s->radius, fabsl(y) - s->half_length);
+	case SHAPE_CONE:
+		q = 0.5L * s->radius / s->half_length;
+		m = (sqrtl(x * x + z * z) - q * (s->half_length - y)) / sqrtl(1.0L + q * q);
+		return fmaxl(m, -s->half_length - y);
 	default:
 		m = -1e300L;
 		for (int f = 0; f < s->hull->face_count; f++) {
@@ -693,11 +729,12 @@ static int Cast(const Shape *shape, Line l, ShapeHit *hit)
 START_TEST(test_ray_rules)
 {
 	Hull *hull = Hull_CreateBox(&memory, V3(1, 1, 1));
-	Shape shapes[4] = {{.kind = SHAPE_BALL, .radius = 1},
+	Shape shapes[5] = {{.kind = SHAPE_BALL, .radius = 1},
 	                   {.kind = SHAPE_CAPSULE, .radius = 1, .half_length = 0.5f},
+	                   {.kind = SHAPE_CYLINDER, .radius = 1, .half_length = 0.5f},
 	                   {.kind = SHAPE_BOX, .half = V3(1, 1, 1)},
 	                   {.kind = SHAPE_HULL, .hull = hull}};
-	for (int k = 0; k < 4; k++) {
+	for (int k = 0; k < COUNT_OF(shapes); k++) {
 		const Shape *s = &shapes[k];
 		ShapeHit hit;
 		const double lengths[] = {0.0, 1e-320, 1e-200, 1e-30, 1.0, 1e30, 1e300};
@@ -861,6 +898,7 @@ Suite *suite_shape(void)
 	tcase_add_checked_fixture(tcase, Setup, Teardown);
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, test_mass_closed_forms);
+	tcase_add_test(tcase, test_mass_discs);
 	tcase_add_test(tcase, test_mass_hulls);
 	tcase_add_test(tcase, test_mass_turned);
 	tcase_add_test(tcase, test_mass_sphere);
