@@ -180,9 +180,10 @@ static inline void DiffRun_Add(DiffRun *run, Diff *diff, const uint8_t old[CHANN
 	run->cells += n;
 	run->removed += n * (matter - kept);
 	run->added += n * (matter2 - kept);
-	int wetter = new[CHANNEL_WATER] - old[CHANNEL_WATER];
-	if (wetter == 0)
+	if ((old[CHANNEL_WATER] | new[CHANNEL_WATER]) == 0)
 		return;
+	int wetter = Cell_Water(m2, new[CHANNEL_OCCUPANCY], new[CHANNEL_WATER]) -
+	             Cell_Water(m, old[CHANNEL_OCCUPANCY], old[CHANNEL_WATER]);
 	diff->tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
 	diff->tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
 }
