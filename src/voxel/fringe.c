@@ -53,15 +53,34 @@ static void Gather_Row(const ChannelData *channel, int row, int x0, int n, bool 
 		memcpy(material, m, (size_t)n);
 }
 
-static void Fringe_Gather(Fringe *fringe, CellBox partial)
+static void Fringe_Aim(Fringe *fringe, CellBox partial)
 {
-	bool dig = fringe->plan->dig;
 	fringe->box = CellBox_Grown(partial, REACH);
 	fringe->nx = fringe->box.hi.x - fringe->box.lo.x + 1;
 	fringe->ny = fringe->box.hi.y - fringe->box.lo.y + 1;
 	fringe->nz = fringe->box.hi.z - fringe->box.lo.z + 1;
 	const int steps[6] = {-1, 1, -fringe->nx, fringe->nx, -fringe->nx * fringe->nz, fringe->nx * fringe->nz};
 	memcpy(fringe->step, steps, sizeof(steps));
+}
+
+/* Is all that was there, round about, of bytes 0? Then it had no surface, and no fringe. */
+static bool Fringe_WasNothing(const Fringe *fringe)
+{
+	bool dig = fringe->plan->dig;
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, fringe->batch->store, fringe->box, false);
+	while (ChunkWalk_Next(&walk)) {
+		const ChannelData *was = Batch_Original(fringe->batch, Store_ChunkOrAir(fringe->batch->store, walk.chunk));
+		bool air = Channel_IsAll(&was[CHANNEL_MATERIAL], MATERIAL_AIR);
+		if (dig ? air || !Channel_IsAll(&was[CHANNEL_OCCUPANCY], 255) : !air)
+			return false;
+	}
+	return true;
+}
+
+static void Fringe_Gather(Fringe *fringe)
+{
+	bool dig = fringe->plan->dig;
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, fringe->batch->store, fringe->box, false);
 	while (ChunkWalk_Next(&walk)) {
@@ -182,7 +201,10 @@ static void Fringe_Put(Fringe *fringe, const Chunk *chunk, int32_t x, int row, i
 
 static bool Fringe_Chunk(Fringe *fringe, Cell at, const Chunk *chunk, CellBox partial)
 {
-	Fringe_Gather(fringe, partial);
+	Fringe_Aim(fringe, partial);
+	if (Fringe_WasNothing(fringe))
+		return true;
+	Fringe_Gather(fringe);
 	if (!Fringe_Concerns(fringe, partial))
 		return true;
 	Fringe_GatherBrush(fringe);
@@ -213,14 +235,14 @@ bool Batch_MendFringe(Batch *batch, const CleanPlan *plan)
 	fringe->batch = batch;
 	fringe->plan = plan;
 	bool made = true;
-	int least = plan->dig ? 128 : 1, most = plan->dig ? 254 : 127;
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, plan->box, plan->dig);
 	while (made && ChunkWalk_Next(&walk)) {
 		CellBox partial;
 		if (walk.slot < 0 || !Chunk_NearChange(store, walk.chunk))
 			continue;
-		if (Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, least, most, &partial))
+		if (Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, plan->dig ? PARTIAL_INSIDE : PARTIAL_OUTSIDE,
+		                     &partial))
 			made = Fringe_Chunk(fringe, walk.chunk, &store->chunks.data[walk.slot], partial);
 	}
 	Memory_Free(&store->memory, fringe, sizeof(*fringe));
