@@ -413,6 +413,25 @@ FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, in
 	return COVER_SOME;
 }
 
+double BrushField_Distance(const BrushField *field, int32_t x, int32_t y, int32_t z)
+{
+	const double centre[3] = {x + 0.5, y + 0.5, z + 0.5};
+	double least = field->has_rest ? RestAt(field, centre[0], centre[1], centre[2]) : FILL_HARD;
+	if (field->hard_all)
+		return least >= 0.0 ? FILL_HARD : -FILL_HARD;
+	for (int axis = 0; axis < 3; axis++) {
+		for (int side = 0; side < 2; side++) {
+			if (!field->has_face[axis][side])
+				continue;
+			double d = side ? field->face[axis][1] - centre[axis] : centre[axis] - field->face[axis][0];
+			if (field->hard[axis][side])
+				d = d >= 0.0 ? FILL_HARD : -FILL_HARD;
+			least = MinD(least, d);
+		}
+	}
+	return least;
+}
+
 FieldCover BrushField_Chunk(const BrushField *field, Cell corner)
 {
 	const int32_t at[3] = {corner.x, corner.y, corner.z};

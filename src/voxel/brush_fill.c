@@ -142,6 +142,12 @@ static void Solid_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, u
 		memset(bytes, cover == COVER_ALL ? 255 : 0, (size_t)n);
 }
 
+static double Solid_Distance(void *context, int32_t x, int32_t y, int32_t z)
+{
+	const SolidFill *fill = context;
+	return BrushField_Distance(&fill->field, x, y, z);
+}
+
 static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
 {
 	SolidFill *fill = context;
@@ -221,6 +227,7 @@ int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uin
 	memset(fill.fresh, material, sizeof(fill.fresh));
 	clean.hard = fill.field.any_hard;
 	clean.blocky = fill.rule.blocky;
+	clean.distance = Solid_Distance;
 	clean.context = &fill;
 	return Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 }

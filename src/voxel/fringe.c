@@ -134,6 +134,35 @@ static int OutsideByte(int a, int c, int d)
 	return a - ((2 * a - 255) * (c - d) + over / 2) / over;
 }
 
+/* The byte outside of `a` for a surface that crosses the part t of the way from it. */
+static int ByteAt(int a, double t)
+{
+	return t > 0.0 ? Int_Clamp(a - FloorToInt(MinD((a - 127.5) / t + 0.5, 256.0)), 0, 127) : 0;
+}
+
+static Cell Fringe_Cell(const Fringe *fringe, int i)
+{
+	Cell lo = fringe->box.lo;
+	return (Cell){lo.x + i % fringe->nx, lo.y + i / (fringe->nx * fringe->nz), lo.z + i / fringe->nx % fringe->nz};
+}
+
+/* The byte outside of the inside cell p with which the surface crosses where the fill's does: by its distances where
+ * they are known, which are finer than its bytes. */
+static int BrushByte(const Fringe *fringe, int p, int i)
+{
+	const CleanPlan *plan = fringe->plan;
+	bool whole = plan->dig && plan->blocky[fringe->material[p]]; /* such cells are dug by their byte */
+	int by_bytes = OutsideByte(fringe->now[p], fringe->brush[p], fringe->brush[i]);
+	if (!plan->distance || whole || fringe->brush[p] == fringe->now[p] || fringe->brush[p] < 128 ||
+	    fringe->brush[i] >= 128)
+		return by_bytes;
+	Cell in = Fringe_Cell(fringe, p), out = Fringe_Cell(fringe, i);
+	double d = plan->distance(plan->context, in.x, in.y, in.z), e = plan->distance(plan->context, out.x, out.y, out.z);
+	if (AbsD(d) >= FILL_HARD || AbsD(e) >= FILL_HARD || !(d - e > 0.0))
+		return by_bytes;
+	return ByteAt(fringe->now[p], d / (d - e));
+}
+
 /* What an outside cell should hold, given what it holds. */
 static int Fringe_Byte(const Fringe *fringe, int i)
 {
@@ -146,7 +175,7 @@ static int Fringe_Byte(const Fringe *fringe, int i)
 			continue;
 		steep = steep || was[p] - was[i] >= STEEP || brush[p] - brush[i] >= STEEP;
 		bool by_brush = was[p] < 128 || (brush[p] >= 128 && CrossesFurther(brush[p], brush[i], was[p], was[i]));
-		int byte = by_brush ? OutsideByte(now[p], brush[p], brush[i]) : OutsideByte(now[p], was[p], was[i]);
+		int byte = by_brush ? BrushByte(fringe, p, i) : OutsideByte(now[p], was[p], was[i]);
 		least = Int_Max(least, byte);
 	}
 	return steep && least >= 0 ? Int_Min(least, now[i]) : now[i];

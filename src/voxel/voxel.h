@@ -199,8 +199,9 @@ CellBox Brush_Bounds(const Brush *brush); /* cells it can touch, grown by the wr
  * from b on is b. Fills must lie within the limits; digging, painting and draining may reach beyond.
  * - Where a hard face meets a soft surface (or a steep step of any other origin) the byte outside is not the greater
  * of both but the one with which the surface crosses where the further of the two does: 255 against 57 would lie
- * beyond both. So fills of planes one after another leave the last, the union or the difference; 1/128 cell is the
- * most that a soft surface errs above a hard face. What that takes and gives of one material is told as the difference.
+ * beyond both. So fills of planes one after another leave the last, the union or the difference; a soft
+ * surface that comes after a hard one errs by 1/256 cell at most, one that was there before, of which only bytes are
+ * known, by 1/128. What that takes and gives of one material is told as the difference.
  * - Rotations by quarter turns, to 1e-6, are exact: such a box is an unrotated one, and its faces can be hard. */
 int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
                Tally *tally, Error *error);
