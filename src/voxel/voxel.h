@@ -387,10 +387,10 @@ typedef struct MeshFill {
 } MeshFill;
 
 /* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
- * that triangles which lie flat on a grid plane are hard; modes, materials, water and clean-up as in Store_Fill. The
- * surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT when the mesh
- * spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory.
- * Shows a progress bar when long. */
+ * that triangles which lie flat on a grid plane are hard; modes, materials, water, fringes and clean-up as in
+ * Store_Fill. The surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT
+ * when the mesh spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too
+ * much memory. Shows a progress bar when long. */
 int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
                    Tally *tally, Error *error);
 
