@@ -106,7 +106,9 @@ typedef struct ScreeStats {
 	double bytes;        /* everything the world holds */
 	int32_t terrain_chunks, terrain_records, terrain_colliders;
 	double terrain_triangles, terrain_mesh_bytes, terrain_index_bytes, terrain_record_bytes;
-	double terrain_cells, terrain_bytes; /* non-air cells; bytes of the store */
+	double terrain_cells, terrain_bytes; /* non-air cells; bytes of the store, without undo */
+	int32_t undo_groups, redo_groups;    /* edits of the terrain that can be undone, and redone */
+	double undo_bytes;                   /* of both */
 	/* Contacts of parts with 8^3 blocks of terrain. Open now: */
 	int32_t ground_contacts, ground_water_contacts;
 	/* in the last step: those that ran the narrowphase; blocks whose box a part met but not their bits; points made: */

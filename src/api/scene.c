@@ -192,6 +192,7 @@ int32_t screeWorld_Stats(ScreeWorld *w, ScreeStats *out)
 	DynamicsStats d = Dynamics_Stats(World_Dynamics(w->world));
 	TerrainStats t = Terrain_Stats(World_Terrain(w->world));
 	const Store *store = World_Store(w->world);
+	UndoStats undo = Store_UndoStats(store);
 	*out = (ScreeStats){.assemblies = d.bodies,
 	                    .awake = d.awake,
 	                    .checking = d.checking,
@@ -211,6 +212,9 @@ int32_t screeWorld_Stats(ScreeWorld *w, ScreeStats *out)
 	                    .terrain_record_bytes = (double)t.record_bytes,
 	                    .terrain_cells = (double)Store_SolidCells(store),
 	                    .terrain_bytes = (double)Store_Bytes(store),
+	                    .undo_groups = undo.undos,
+	                    .redo_groups = undo.redos,
+	                    .undo_bytes = (double)undo.bytes,
 	                    .ground_contacts = d.ground.solid,
 	                    .ground_water_contacts = d.ground.water,
 	                    .ground_tested = d.ground.tested,

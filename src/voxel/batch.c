@@ -180,9 +180,10 @@ static inline void DiffRun_Add(DiffRun *run, Diff *diff, const uint8_t old[CHANN
 	run->cells += n;
 	run->removed += n * (matter - kept);
 	run->added += n * (matter2 - kept);
-	int wetter = new[CHANNEL_WATER] - old[CHANNEL_WATER];
-	if (wetter == 0)
+	if ((old[CHANNEL_WATER] | new[CHANNEL_WATER]) == 0)
 		return;
+	int wetter = Cell_Water(m2, new[CHANNEL_OCCUPANCY], new[CHANNEL_WATER]) -
+	             Cell_Water(m, old[CHANNEL_OCCUPANCY], old[CHANNEL_WATER]);
 	diff->tally->added[MATERIAL_WATER] += n * Int_Max(wetter, 0);
 	diff->tally->removed[MATERIAL_WATER] += n * Int_Max(-wetter, 0);
 }
@@ -234,6 +235,68 @@ static void Diff_Row(Diff *diff, const Chunk *chunk, int row, const uint8_t *old
 	Diff_AddRows(diff, chunk, row, 1, first, last);
 }
 
+/* ---- rows of one material, eight cells at once ---- */
+
+#define BYTES_TOP 0x8080808080808080u
+#define BYTES_LOW 0x7F7F7F7F7F7F7F7Fu
+
+/* Top bit of each byte: it is not 0; a's is at least b's. */
+static inline uint64_t Bytes_Some(uint64_t a)
+{
+	return (((a & BYTES_LOW) + BYTES_LOW) | a) & BYTES_TOP;
+}
+
+static inline uint64_t Bytes_NotLess(uint64_t a, uint64_t b)
+{
+	uint64_t low = (a | BYTES_TOP) - (b & BYTES_LOW);
+	return ((a & ~b) | (~(a ^ b) & low)) & BYTES_TOP;
+}
+
+static inline int64_t Bytes_Sum(uint64_t a)
+{
+	const uint64_t even = 0x00FF00FF00FF00FFu;
+	return (int64_t)((((a & even) + (a >> 8 & even)) * 0x0001000100010001u) >> 48);
+}
+
+/* The eight cells from x on, all of air or material m, become others such. False: some lose matter and some gain it. */
+static inline bool Diff_Word(DiffRun *run, uint64_t v, uint64_t v2, uint64_t solid, uint64_t solid2)
+{
+	int64_t cells = Bytes_Sum(solid2 >> 7) - Bytes_Sum(solid >> 7), more = Bytes_Sum(v2) - Bytes_Sum(v) + cells;
+	run->cells += cells;
+	if (Bytes_NotLess(v2, v) == BYTES_TOP && (solid & ~solid2) == 0)
+		run->added += more;
+	else if (Bytes_NotLess(v, v2) == BYTES_TOP && (solid2 & ~solid) == 0)
+		run->removed -= more;
+	else
+		return false;
+	return true;
+}
+
+/* False, and nothing told: the row is wet, or of several materials, or loses and gains. */
+static bool Diff_PlainRow(Diff *diff, const Chunk *chunk, int row, const uint8_t *old[CHANNEL_COUNT],
+                          const uint8_t *new[CHANNEL_COUNT])
+{
+	uint8_t m = new[0][0] | new[0][CHUNK_SIZE - 1] | old[0][0] | old[0][CHUNK_SIZE - 1];
+	uint64_t every = m * 0x0101010101010101u, bad = 0;
+	uint32_t changed = 0;
+	DiffRun run = {0};
+	for (int i = 0; i < CHUNK_SIZE / 8; i++) {
+		uint64_t was = Row_Word(old[0], i), is = Row_Word(new[0], i), v = Row_Word(old[1], i), v2 = Row_Word(new[1], i);
+		uint64_t solid = Bytes_Some(was), solid2 = Bytes_Some(is), differ = Bytes_Some((was ^ is) | (v ^ v2));
+		bad |= Row_Word(old[2], i) | Row_Word(new[2], i);
+		bad |= (was ^ every) & ((solid >> 7) * 255);
+		bad |= (is ^ every) & ((solid2 >> 7) * 255);
+		if (bad || !Diff_Word(&run, v, v2, solid, solid2))
+			return false;
+		changed |= (uint32_t)(((differ >> 7) * 0x0102040810204080u) >> 56) << (8 * i);
+	}
+	diff->solid += run.cells;
+	diff->tally->removed[m] += run.removed;
+	diff->tally->added[m] += run.added;
+	Diff_AddRows(diff, chunk, row, 1, __builtin_ctz(changed), 31 - __builtin_clz(changed));
+	return true;
+}
+
 static void Diff_AnyRow(Diff *diff, const ChannelData *was, const Chunk *chunk, int row)
 {
 	const uint8_t *old[CHANNEL_COUNT], *new[CHANNEL_COUNT];
@@ -243,7 +306,7 @@ static void Diff_AnyRow(Diff *diff, const ChannelData *was, const Chunk *chunk, 
 		new[c] = Channel_Row(&chunk->channel[c], row);
 		same = same && (old[c] == new[c] || Row_IsSame(old[c], new[c]));
 	}
-	if (!same)
+	if (!same && !Diff_PlainRow(diff, chunk, row, old, new))
 		Diff_Row(diff, chunk, row, old, new);
 }
 

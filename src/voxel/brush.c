@@ -290,27 +290,91 @@ static const uint8_t *AxisBytesX(BrushField *field, int32_t x, int n)
 	return field->axis_x;
 }
 
-/* bytes = min(bytes, the rest of the shape). */
+/* The lesser of the byte and what the rest of the shape allows in the cell. */
+static inline uint8_t Rest_Least(const BrushField *field, int32_t x, int32_t y, int32_t z, uint8_t byte)
+{
+	double d = RestAt(field, x + 0.5, y + 0.5, z + 0.5);
+	uint8_t here = field->hard_all ? (d >= 0.0 ? 255 : 0) : Distance_ToByte(d);
+	return here < byte ? here : byte;
+}
+
+/* Cells of a row that are looked at together first. */
+#define RUN 8
+
+/* bytes = min(bytes, the rest of the shape). Runs of cells that lie inside or outside as a whole are not measured one
+ * by one. */
 static void Rest_Row(const BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
 {
-	for (int i = 0; i < n; i++) {
-		double d = RestAt(field, x + i + 0.5, y + 0.5, z + 0.5);
-		uint8_t here = field->hard_all ? (d >= 0.0 ? 255 : 0) : Distance_ToByte(d);
-		bytes[i] = here < bytes[i] ? here : bytes[i];
+	for (int first = 0; first < n; first += RUN) {
+		int end = Int_Min(first + RUN, n);
+		double radius = 0.5 * (end - first - 1);
+		FieldCover cover = Cover_Around(field, RestAt(field, x + first + 0.5 + radius, y + 0.5, z + 0.5), radius);
+		if (cover == COVER_NONE)
+			memset(bytes + first, 0, (size_t)(end - first));
+		for (int i = first; i < end && cover == COVER_SOME; i++)
+			bytes[i] = Rest_Least(field, x + i, y, z, bytes[i]);
 	}
 }
 
-FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+/* Where a row passes through a ball or an upright cylinder: cells from[0] to from[1] and from[2] to from[3] are to be
+ * measured, those between are full, all others empty. */
+typedef struct RowSpans {
+	int from[4];
+} RowSpans;
+
+/* Up to this radius the squares below are exact to within the slack. */
+#define ROUND_RADIUS 65536.0
+
+static bool Field_IsRound(const BrushField *field)
+{
+	return (field->brush.shape == BRUSH_BALL || field->brush.shape == BRUSH_CYLINDER) && !field->brush.rotated &&
+	       field->brush.half[0] < ROUND_RADIUS;
+}
+
+static RowSpans Round_Spans(const BrushField *field, int32_t x, int32_t y, int32_t z, int n)
+{
+	const Brush *brush = &field->brush;
+	double dy = brush->shape == BRUSH_BALL ? y + 0.5 - brush->center[1] : 0.0, dz = z + 0.5 - brush->center[2];
+	double across = dy * dy + dz * dz, first = brush->center[0] - 0.5 - x;
+	double soft = (field->hard_all ? 0.0 : 1.0) + BOUND_SLACK;
+	double outer = Brush_Radius(brush) + soft, inner = Brush_Radius(brush) - soft;
+	RowSpans spans = {{0, 0, 0, 0}};
+	if (across >= outer * outer)
+		return spans;
+	double half = sqrt(outer * outer - across);
+	spans.from[0] = CeilToInt(ClampD(first - half, 0.0, n));
+	spans.from[3] = FloorToInt(ClampD(first + half + 1.0, spans.from[0], n));
+	spans.from[1] = spans.from[2] = spans.from[3];
+	if (inner <= 0.0 || across >= inner * inner)
+		return spans;
+	half = sqrt(inner * inner - across);
+	spans.from[1] = CeilToInt(ClampD(first - half, spans.from[0], spans.from[3]));
+	spans.from[2] = FloorToInt(ClampD(first + half + 1.0, spans.from[1], spans.from[3]));
+	return spans;
+}
+
+static FieldCover Spans_Cover(const RowSpans *spans, int n)
+{
+	if (spans->from[0] == spans->from[3])
+		return COVER_NONE;
+	return spans->from[1] == 0 && spans->from[2] == n ? COVER_ALL : COVER_SOME;
+}
+
+static void Round_Row(const BrushField *field, const RowSpans *spans, int32_t x, int32_t y, int32_t z, int n,
+                      uint8_t *bytes)
+{
+	memset(bytes, 0, (size_t)spans->from[0]);
+	memset(bytes + spans->from[3], 0, (size_t)(n - spans->from[3]));
+	for (int part = 0; part < 4; part += 2)
+		for (int i = spans->from[part]; i < spans->from[part + 1]; i++)
+			bytes[i] = Rest_Least(field, x + i, y, z, bytes[i]);
+}
+
+/* What the squared faces allow in the n cells of a row. */
+static FieldCover Faces_Row(BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
 {
 	uint8_t by = AxisByte(field, 1, y), bz = AxisByte(field, 2, z), most = by < bz ? by : bz;
 	if (most == 0)
-		return COVER_NONE;
-	FieldCover rest = COVER_ALL;
-	if (field->has_rest) {
-		double radius = 0.5 * (n - 1);
-		rest = Cover_Around(field, RestAt(field, x + 0.5 + radius, y + 0.5, z + 0.5), radius);
-	}
-	if (rest == COVER_NONE)
 		return COVER_NONE;
 	const uint8_t *bx = AxisBytesX(field, x, n);
 	uint8_t any = 0, all = 255;
@@ -319,12 +383,53 @@ FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, in
 		any |= bytes[i];
 		all &= bytes[i];
 	}
-	if (any == 0)
+	return any == 0 ? COVER_NONE : all == 255 ? COVER_ALL : COVER_SOME;
+}
+
+FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+{
+	FieldCover rest = COVER_ALL, faces = COVER_ALL;
+	RowSpans spans;
+	bool round = Field_IsRound(field);
+	if (round) {
+		spans = Round_Spans(field, x, y, z, n);
+		rest = Spans_Cover(&spans, n);
+	} else if (field->has_rest) {
+		double radius = 0.5 * (n - 1);
+		rest = Cover_Around(field, RestAt(field, x + 0.5 + radius, y + 0.5, z + 0.5), radius);
+	}
+	if (rest == COVER_NONE)
 		return COVER_NONE;
-	if (rest == COVER_ALL)
-		return all == 255 ? COVER_ALL : COVER_SOME;
-	Rest_Row(field, x, y, z, n, bytes);
+	if (field->brush.shape == BRUSH_BALL)
+		memset(bytes, 255, (size_t)n);
+	else
+		faces = Faces_Row(field, x, y, z, n, bytes);
+	if (faces == COVER_NONE || rest == COVER_ALL)
+		return faces;
+	if (round)
+		Round_Row(field, &spans, x, y, z, n, bytes);
+	else
+		Rest_Row(field, x, y, z, n, bytes);
 	return COVER_SOME;
+}
+
+double BrushField_Distance(const BrushField *field, int32_t x, int32_t y, int32_t z)
+{
+	const double centre[3] = {x + 0.5, y + 0.5, z + 0.5};
+	double least = field->has_rest ? RestAt(field, centre[0], centre[1], centre[2]) : FILL_HARD;
+	if (field->hard_all)
+		return least >= 0.0 ? FILL_HARD : -FILL_HARD;
+	for (int axis = 0; axis < 3; axis++) {
+		for (int side = 0; side < 2; side++) {
+			if (!field->has_face[axis][side])
+				continue;
+			double d = side ? field->face[axis][1] - centre[axis] : centre[axis] - field->face[axis][0];
+			if (field->hard[axis][side])
+				d = d >= 0.0 ? FILL_HARD : -FILL_HARD;
+			least = MinD(least, d);
+		}
+	}
+	return least;
 }
 
 FieldCover BrushField_Chunk(const BrushField *field, Cell corner)

@@ -20,6 +20,37 @@ static void Fill_Dig(const FillRule *rule, const uint8_t *bytes, int n, uint8_t 
 	}
 }
 
+/* Filling: eight cells that the fill leaves alone, or covers. */
+static bool Fill_Eight(const FillRule *rule, const uint8_t *bytes, const uint8_t *fresh, uint8_t *material,
+                       uint8_t *occupancy)
+{
+	uint64_t word;
+	memcpy(&word, bytes, 8);
+	if (word != 0 && (word != UINT64_MAX || rule->mode != EDIT_SET))
+		return false;
+	if (word != 0) {
+		memcpy(material, fresh, 8);
+		memset(occupancy, 255, 8);
+	}
+	return true;
+}
+
+static void Fill_Cell(EditMode mode, uint8_t byte, uint8_t fresh, uint8_t *material, uint8_t *occupancy)
+{
+	bool solid = *material != MATERIAL_AIR;
+	if (mode == EDIT_PAINT) {
+		if (solid && byte >= 128)
+			*material = fresh;
+		return;
+	}
+	if (byte == 0)
+		return;
+	if (!solid || (mode == EDIT_SET && (byte >= 128 || byte >= *occupancy)))
+		*material = fresh;
+	if (byte > *occupancy)
+		*occupancy = byte;
+}
+
 void FillRule_Row(const FillRule *rule, const uint8_t *bytes, const uint8_t *fresh, int n, uint8_t *material,
                   uint8_t *occupancy)
 {
@@ -27,20 +58,26 @@ void FillRule_Row(const FillRule *rule, const uint8_t *bytes, const uint8_t *fre
 		Fill_Dig(rule, bytes, n, material, occupancy);
 		return;
 	}
-	for (int i = 0; i < n; i++) {
-		bool solid = material[i] != MATERIAL_AIR;
-		if (rule->mode == EDIT_PAINT) {
-			if (solid && bytes[i] >= 128)
-				material[i] = fresh[i];
+	for (int first = 0; first < n; first += 8) {
+		if (first + 8 <= n && Fill_Eight(rule, bytes + first, fresh + first, material + first, occupancy + first))
 			continue;
-		}
-		if (bytes[i] == 0)
-			continue;
-		if (!solid || (rule->mode == EDIT_SET && (bytes[i] >= 128 || bytes[i] >= occupancy[i])))
-			material[i] = fresh[i];
-		if (bytes[i] > occupancy[i])
-			occupancy[i] = bytes[i];
+		for (int i = first; i < Int_Min(first + 8, n); i++)
+			Fill_Cell(rule->mode, bytes[i], fresh[i], &material[i], &occupancy[i]);
 	}
+}
+
+void FillRule_RowCovered(const FillRule *rule, const uint8_t *fresh, int n, uint8_t *material, uint8_t *occupancy)
+{
+	if (rule->mode == EDIT_SET || rule->mode == EDIT_REMOVE) {
+		bool dig = rule->mode == EDIT_REMOVE;
+		memset(occupancy, dig ? 0 : 255, (size_t)n);
+		if (dig)
+			memset(material, MATERIAL_AIR, (size_t)n);
+		else
+			memcpy(material, fresh, (size_t)n);
+		return;
+	}
+	FillRule_Row(rule, uniform_rows[255], fresh, n, material, occupancy);
 }
 
 void FillRule_Init(FillRule *rule, const MaterialTable *table, EditMode mode)
@@ -90,8 +127,10 @@ static void Solid_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uin
 	FieldCover cover = BrushField_Row(&fill->field, x, y, z, n, bytes);
 	if (cover == COVER_NONE)
 		return;
-	if (cover == COVER_ALL)
-		memset(bytes, 255, sizeof(bytes));
+	if (cover == COVER_ALL) {
+		FillRule_RowCovered(&fill->rule, fill->fresh, n, material, occupancy);
+		return;
+	}
 	FillRule_Row(&fill->rule, bytes, fill->fresh, n, material, occupancy);
 }
 
@@ -101,6 +140,12 @@ static void Solid_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, u
 	FieldCover cover = BrushField_Row(&fill->field, x, y, z, n, bytes);
 	if (cover != COVER_SOME)
 		memset(bytes, cover == COVER_ALL ? 255 : 0, (size_t)n);
+}
+
+static double Solid_Distance(void *context, int32_t x, int32_t y, int32_t z)
+{
+	const SolidFill *fill = context;
+	return BrushField_Distance(&fill->field, x, y, z);
 }
 
 static ChunkAnswer Solid_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
@@ -182,6 +227,7 @@ int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uin
 	memset(fill.fresh, material, sizeof(fill.fresh));
 	clean.hard = fill.field.any_hard;
 	clean.blocky = fill.rule.blocky;
+	clean.distance = Solid_Distance;
 	clean.context = &fill;
 	return Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_VOXEL_BRUSH_INTERNAL_H
 #define SCREE_VOXEL_BRUSH_INTERNAL_H
 
-#include "voxel/voxel.h"
+#include "voxel/store_internal.h"
 
 /* The occupancy byte 0.5 + d/2 for the distance d in cells, positive inside (recipe: error at most 1/256 in d, exact on
  * grid planes). 0 stands for "not touched", 128 and more for "centre inside". */
@@ -40,6 +40,8 @@ Brush Brush_Widened(const Brush *brush);
 void BrushField_Init(BrushField *field, const Brush *brush, bool hard_all);
 /* Occupancy bytes of the n <= 32 cells from (x,y,z) on, all in one chunk; filled only for COVER_SOME. */
 FieldCover BrushField_Row(BrushField *field, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes);
+/* What the cell's byte is made of; +-FILL_HARD where a hard face decides. */
+double BrushField_Distance(const BrushField *field, int32_t x, int32_t y, int32_t z);
 /* Of all cells of a chunk; SOME when in doubt. */
 FieldCover BrushField_Chunk(const BrushField *field, Cell corner);
 #endif

@@ -39,37 +39,77 @@ bool Chunk_NearChange(const Store *store, Cell chunk)
 	return false;
 }
 
-bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, int least, int most, CellBox *partial)
+/* Bit i: cell i of a row is solid with an occupancy of the kind. */
+static uint32_t Row_Partial(const uint8_t *material, const uint8_t *occupancy, Partial kind)
+{
+	const uint64_t top = 0x8080808080808080u, low = ~top;
+	uint32_t bits = 0;
+	for (int i = 0; i < CHUNK_SIZE / 8; i++) {
+		uint64_t m = Row_Word(material, i), v = Row_Word(occupancy, i);
+		uint64_t solid = ((m & low) + low) | m; /* top bit: not 0 */
+		uint64_t flipped = kind == PARTIAL_INSIDE ? ~v : v, not_end = ((flipped & low) + low) | flipped;
+		uint64_t found = solid & ~flipped & (kind == PARTIAL_WEAK ? top : not_end & top);
+		bits |= (uint32_t)(((found >> 7) * 0x0102040810204080u) >> 56) << (8 * i);
+	}
+	return bits;
+}
+
+/* Cells x0 to x0 + n - 1 of a row. */
+static uint32_t Row_Bits(int x0, int n)
+{
+	return (uint32_t)(((uint64_t)1 << n) - 1) << x0;
+}
+
+static bool Byte_IsPartial(int v, Partial kind)
+{
+	return kind == PARTIAL_INSIDE ? v >= 128 && v < 255 : v < 128 && (v > 0 || kind == PARTIAL_WEAK);
+}
+
+bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, Partial kind, CellBox *partial)
 {
 	const ChannelData *materials = &chunk->channel[CHANNEL_MATERIAL], *values = &chunk->channel[CHANNEL_OCCUPANCY];
-	if (Channel_IsAll(materials, MATERIAL_AIR) ||
-	    (!values->header && (values->uniform < least || values->uniform > most)))
+	if (Channel_IsAll(materials, MATERIAL_AIR) || (!values->header && !Byte_IsPartial(values->uniform, kind)))
 		return false;
 	int x0 = piece.lo.x & (CHUNK_SIZE - 1), n = piece.hi.x - piece.lo.x + 1;
+	uint32_t within = Row_Bits(x0, n);
 	*partial = CellBox_Empty();
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
 			int row = Cell_Row(y, z);
 			uint16_t header = Channel_Header(values, row);
-			if ((header < HEADER_SLOT && (header < least || header > most)) ||
+			if ((header < HEADER_SLOT && !Byte_IsPartial(header, kind)) ||
 			    Channel_Header(materials, row) == MATERIAL_AIR)
 				continue;
-			const uint8_t *m = Channel_Row(materials, row) + x0, *v = Channel_Row(values, row) + x0;
-			int first = n, last = -1;
-			for (int i = 0; i < n; i++) {
-				if (m[i] == MATERIAL_AIR || v[i] < least || v[i] > most)
-					continue;
-				first = Int_Min(first, i);
-				last = i;
-			}
-			if (last >= 0)
-				*partial = CellBox_Union(*partial, (CellBox){{piece.lo.x + first, y, z}, {piece.lo.x + last, y, z}});
+			uint32_t bits = Row_Partial(Channel_Row(materials, row), Channel_Row(values, row), kind) & within;
+			if (bits == 0)
+				continue;
+			int32_t first = piece.lo.x - x0 + __builtin_ctz(bits), last = piece.lo.x - x0 + 31 - __builtin_clz(bits);
+			*partial = CellBox_Union(*partial, (CellBox){{first, y, z}, {last, y, z}});
 		}
 	}
 	return CellBox_IsValid(*partial);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------------- */
+
+/* From byte to level: v + 1, but 255 for the full; air: 0. Eight at once. */
+static void Row_Levels(const uint8_t *material, const uint8_t *occupancy, int n, uint8_t *levels)
+{
+	int i = 0;
+	for (; i + 8 <= n; i += 8) {
+		const uint64_t top = 0x8080808080808080u, low = ~top;
+		uint64_t m, v;
+		memcpy(&m, material + i, 8);
+		memcpy(&v, occupancy + i, 8);
+		uint64_t solid = ((((m & low) + low) | m) & top) >> 7, short_of = ((((~v & low) + low) | ~v) & top) >> 7;
+		uint64_t sum = (v & low) + short_of; /* of 127 alone it carries, into the byte's own top bit, which is free */
+		sum ^= v & top;
+		uint64_t level = sum & (solid * 0xFF);
+		memcpy(levels + i, &level, 8);
+	}
+	for (; i < n; i++)
+		levels[i] = material[i] == MATERIAL_AIR ? 0 : (uint8_t)(occupancy[i] + (occupancy[i] < 255));
+}
 
 static void Levels_Piece(const Cleaner *cleaner, const ChannelData *channel, CellBox piece, uint8_t *levels)
 {
@@ -82,8 +122,7 @@ static void Levels_Piece(const Cleaner *cleaner, const ChannelData *channel, Cel
 			const uint8_t *v = Channel_Row(&channel[CHANNEL_OCCUPANCY], row) + x0;
 			uint8_t *to =
 			    levels + (piece.lo.x - box.lo.x) + cleaner->nx * (z - box.lo.z + cleaner->nz * (y - box.lo.y));
-			for (int i = 0; i < n; i++)
-				to[i] = m[i] == MATERIAL_AIR ? 0 : (uint8_t)(v[i] + (v[i] < 255));
+			Row_Levels(m, v, n, to);
 		}
 	}
 }
@@ -210,15 +249,19 @@ static bool Clean_Chunk(Cleaner *cleaner, Cell at, const Chunk *chunk, CellBox w
 	Batch *batch = cleaner->batch;
 	memset(batch->scratch->touched, 0, sizeof(batch->scratch->touched));
 	Cleaner_Aim(cleaner, weak);
+	int x0 = weak.lo.x & (CHUNK_SIZE - 1);
 	for (int32_t y = weak.lo.y; y <= weak.hi.y; y++) {
 		for (int32_t z = weak.lo.z; z <= weak.hi.z; z++) {
-			int first = REACH + cleaner->nx * (z - cleaner->box.lo.z + cleaner->nz * (y - cleaner->box.lo.y));
-			for (int32_t x = weak.lo.x; x <= weak.hi.x; x++) {
-				int i = first + (x - weak.lo.x), row = Cell_Row(y, z);
-				if (!IsWeak(cleaner->now[i]) || IsSeenNow(cleaner, i))
-					continue;
-				if (Cell_Changed(batch, chunk, row, x & (CHUNK_SIZE - 1)) || WasSeen(cleaner, i))
-					Scratch_Drop(batch->scratch, chunk, row, x & (CHUNK_SIZE - 1));
+			int row = Cell_Row(y, z), n = weak.hi.x - weak.lo.x + 1;
+			const uint8_t *material = Channel_Row(&chunk->channel[CHANNEL_MATERIAL], row);
+			const uint8_t *occupancy = Channel_Row(&chunk->channel[CHANNEL_OCCUPANCY], row);
+			uint32_t left = Row_Partial(material, occupancy, PARTIAL_WEAK) & Row_Bits(x0, n);
+			/* Of the levels: cell 0 of the chunk's row. */
+			int first = REACH - x0 + cleaner->nx * (z - cleaner->box.lo.z + cleaner->nz * (y - cleaner->box.lo.y));
+			for (; left != 0; left &= left - 1) {
+				int x = __builtin_ctz(left), i = first + x;
+				if (!IsSeenNow(cleaner, i) && (Cell_Changed(batch, chunk, row, x) || WasSeen(cleaner, i)))
+					Scratch_Drop(batch->scratch, chunk, row, x);
 			}
 		}
 	}
@@ -241,7 +284,7 @@ bool Batch_Clean(Batch *batch, const CleanPlan *clean)
 	ChunkWalk_Begin(&walk, store, clean->box, clean->dig && !clean->creates);
 	while (made && ChunkWalk_Next(&walk)) {
 		CellBox weak;
-		if (walk.slot < 0 || !Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, 0, 127, &weak))
+		if (walk.slot < 0 || !Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, PARTIAL_WEAK, &weak))
 			continue;
 		if (Chunk_NearChange(store, walk.chunk))
 			made = Clean_Chunk(cleaner, walk.chunk, &store->chunks.data[walk.slot], weak);

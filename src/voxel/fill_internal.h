@@ -13,7 +13,8 @@ void FillRule_Init(FillRule *rule, const MaterialTable *table, EditMode mode);
 /* bytes: what the fill wants (0: untouched); fresh: its material, per cell. */
 void FillRule_Row(const FillRule *rule, const uint8_t *bytes, const uint8_t *fresh, int n, uint8_t *material,
                   uint8_t *occupancy);
-/* For a chunk whose bytes are all 255. */
+/* The same where all bytes are 255; and for a chunk in which they are. */
+void FillRule_RowCovered(const FillRule *rule, const uint8_t *fresh, int n, uint8_t *material, uint8_t *occupancy);
 ChunkAnswer FillRule_Covered(const FillRule *rule, uint8_t fresh, const Chunk *chunk, WholeChunk *whole);
 
 int Fill_CheckMode(EditMode mode, uint8_t material, const MaterialTable *table, Error *error);
@@ -29,8 +30,11 @@ int Fill_Water(Store *store, const Brush *brush, bool drain, Tally *tally, Error
 
 /* Has the running edit changed the chunk or one of the 26 around it? */
 bool Chunk_NearChange(const Store *store, Cell chunk);
-/* The box of the piece's solid cells with least <= v <= most; false when there are none. */
-bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, int least, int most, CellBox *partial);
+/* Solid cells: with v under 128; of these those above 0; from 128 on but not full. */
+typedef enum Partial { PARTIAL_WEAK, PARTIAL_OUTSIDE, PARTIAL_INSIDE } Partial;
+
+/* The box of the piece's cells of the kind; false when there are none. */
+bool Chunk_PartialBox(const Chunk *chunk, CellBox piece, Partial kind, CellBox *partial);
 /* A cell's byte in the scratch, its row taken over from the chunk and marked. */
 uint8_t *Scratch_Cell(EditScratch *scratch, const Chunk *chunk, Channel c, int row, int x);
 bool Batch_MendFringe(Batch *batch, const CleanPlan *plan); /* stages; false: no memory */

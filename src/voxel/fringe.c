@@ -53,15 +53,34 @@ static void Gather_Row(const ChannelData *channel, int row, int x0, int n, bool 
 		memcpy(material, m, (size_t)n);
 }
 
-static void Fringe_Gather(Fringe *fringe, CellBox partial)
+static void Fringe_Aim(Fringe *fringe, CellBox partial)
 {
-	bool dig = fringe->plan->dig;
 	fringe->box = CellBox_Grown(partial, REACH);
 	fringe->nx = fringe->box.hi.x - fringe->box.lo.x + 1;
 	fringe->ny = fringe->box.hi.y - fringe->box.lo.y + 1;
 	fringe->nz = fringe->box.hi.z - fringe->box.lo.z + 1;
 	const int steps[6] = {-1, 1, -fringe->nx, fringe->nx, -fringe->nx * fringe->nz, fringe->nx * fringe->nz};
 	memcpy(fringe->step, steps, sizeof(steps));
+}
+
+/* Is all that was there, round about, of bytes 0? Then it had no surface, and no fringe. */
+static bool Fringe_WasNothing(const Fringe *fringe)
+{
+	bool dig = fringe->plan->dig;
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, fringe->batch->store, fringe->box, false);
+	while (ChunkWalk_Next(&walk)) {
+		const ChannelData *was = Batch_Original(fringe->batch, Store_ChunkOrAir(fringe->batch->store, walk.chunk));
+		bool air = Channel_IsAll(&was[CHANNEL_MATERIAL], MATERIAL_AIR);
+		if (dig ? air || !Channel_IsAll(&was[CHANNEL_OCCUPANCY], 255) : !air)
+			return false;
+	}
+	return true;
+}
+
+static void Fringe_Gather(Fringe *fringe)
+{
+	bool dig = fringe->plan->dig;
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, fringe->batch->store, fringe->box, false);
 	while (ChunkWalk_Next(&walk)) {
@@ -115,6 +134,35 @@ static int OutsideByte(int a, int c, int d)
 	return a - ((2 * a - 255) * (c - d) + over / 2) / over;
 }
 
+/* The byte outside of `a` for a surface that crosses the part t of the way from it. */
+static int ByteAt(int a, double t)
+{
+	return t > 0.0 ? Int_Clamp(a - FloorToInt(MinD((a - 127.5) / t + 0.5, 256.0)), 0, 127) : 0;
+}
+
+static Cell Fringe_Cell(const Fringe *fringe, int i)
+{
+	Cell lo = fringe->box.lo;
+	return (Cell){lo.x + i % fringe->nx, lo.y + i / (fringe->nx * fringe->nz), lo.z + i / fringe->nx % fringe->nz};
+}
+
+/* The byte outside of the inside cell p with which the surface crosses where the fill's does: by its distances where
+ * they are known, which are finer than its bytes. */
+static int BrushByte(const Fringe *fringe, int p, int i)
+{
+	const CleanPlan *plan = fringe->plan;
+	bool whole = plan->dig && plan->blocky[fringe->material[p]]; /* such cells are dug by their byte */
+	int by_bytes = OutsideByte(fringe->now[p], fringe->brush[p], fringe->brush[i]);
+	if (!plan->distance || whole || fringe->brush[p] == fringe->now[p] || fringe->brush[p] < 128 ||
+	    fringe->brush[i] >= 128)
+		return by_bytes;
+	Cell in = Fringe_Cell(fringe, p), out = Fringe_Cell(fringe, i);
+	double d = plan->distance(plan->context, in.x, in.y, in.z), e = plan->distance(plan->context, out.x, out.y, out.z);
+	if (AbsD(d) >= FILL_HARD || AbsD(e) >= FILL_HARD || !(d - e > 0.0))
+		return by_bytes;
+	return ByteAt(fringe->now[p], d / (d - e));
+}
+
 /* What an outside cell should hold, given what it holds. */
 static int Fringe_Byte(const Fringe *fringe, int i)
 {
@@ -127,7 +175,7 @@ static int Fringe_Byte(const Fringe *fringe, int i)
 			continue;
 		steep = steep || was[p] - was[i] >= STEEP || brush[p] - brush[i] >= STEEP;
 		bool by_brush = was[p] < 128 || (brush[p] >= 128 && CrossesFurther(brush[p], brush[i], was[p], was[i]));
-		int byte = by_brush ? OutsideByte(now[p], brush[p], brush[i]) : OutsideByte(now[p], was[p], was[i]);
+		int byte = by_brush ? BrushByte(fringe, p, i) : OutsideByte(now[p], was[p], was[i]);
 		least = Int_Max(least, byte);
 	}
 	return steep && least >= 0 ? Int_Min(least, now[i]) : now[i];
@@ -182,7 +230,10 @@ static void Fringe_Put(Fringe *fringe, const Chunk *chunk, int32_t x, int row, i
 
 static bool Fringe_Chunk(Fringe *fringe, Cell at, const Chunk *chunk, CellBox partial)
 {
-	Fringe_Gather(fringe, partial);
+	Fringe_Aim(fringe, partial);
+	if (Fringe_WasNothing(fringe))
+		return true;
+	Fringe_Gather(fringe);
 	if (!Fringe_Concerns(fringe, partial))
 		return true;
 	Fringe_GatherBrush(fringe);
@@ -213,14 +264,14 @@ bool Batch_MendFringe(Batch *batch, const CleanPlan *plan)
 	fringe->batch = batch;
 	fringe->plan = plan;
 	bool made = true;
-	int least = plan->dig ? 128 : 1, most = plan->dig ? 254 : 127;
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, plan->box, plan->dig);
 	while (made && ChunkWalk_Next(&walk)) {
 		CellBox partial;
 		if (walk.slot < 0 || !Chunk_NearChange(store, walk.chunk))
 			continue;
-		if (Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, least, most, &partial))
+		if (Chunk_PartialBox(&store->chunks.data[walk.slot], walk.piece, plan->dig ? PARTIAL_INSIDE : PARTIAL_OUTSIDE,
+		                     &partial))
 			made = Fringe_Chunk(fringe, walk.chunk, &store->chunks.data[walk.slot], partial);
 	}
 	Memory_Free(&store->memory, fringe, sizeof(*fringe));

@@ -224,6 +224,20 @@ static void Height_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, 
 	Height_Wants(context, x, y, z, n, bytes, fresh);
 }
 
+static double Height_Distance(void *context, int32_t x, int32_t y, int32_t z)
+{
+	HeightEdit *edit = context;
+	if (!edit->cached || edit->block_x != x >> CHUNK_BITS || edit->block_z != z >> CHUNK_BITS)
+		Block_Load(edit, x >> CHUNK_BITS, z >> CHUNK_BITS);
+	int column = (x & (CHUNK_SIZE - 1)) + CHUNK_SIZE * (z & (CHUNK_SIZE - 1));
+	double depth = edit->ground[column] - ((double)y + 0.5);
+	if (y < edit->fill->bottom || !(depth == depth))
+		return -FILL_HARD;
+	double d = depth * edit->upright[column];
+	bool blocky = !edit->dig && edit->rule.blocky[LayerAt(edit, column, depth)];
+	return !blocky ? d : d >= 0.0 ? FILL_HARD : -FILL_HARD;
+}
+
 static ChunkAnswer Height_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
 {
 	const HeightEdit *edit = context;
@@ -321,6 +335,7 @@ static int Height_Run(Store *store, HeightEdit *edit, Tally *tally, int64_t *voi
 		                   .hard = true, /* the bottom */
 		                   .blocky = edit->rule.blocky,
 		                   .bytes = Height_Bytes,
+		                   .distance = Height_Distance,
 		                   .context = edit};
 		code = Fill_Run(store, &plan, mode == EDIT_PAINT ? NULL : &clean, tally, error);
 	}

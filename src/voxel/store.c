@@ -256,7 +256,8 @@ static void Tally_Cell(Tally *tally, Voxel old, Voxel new)
 		if (new.material != MATERIAL_AIR)
 			tally->added[new.material] += new.occupancy + 1;
 	}
-	int wetter = new.water - old.water;
+	int wetter =
+	    Cell_Water(new.material, new.occupancy, new.water) - Cell_Water(old.material, old.occupancy, old.water);
 	tally->added[MATERIAL_WATER] += Int_Max(wetter, 0);
 	tally->removed[MATERIAL_WATER] += Int_Max(-wetter, 0);
 }

@@ -42,7 +42,8 @@ static void Edit_Row(Batch *batch, const EditPlan *plan, const ChannelData *old,
 		changed = changed || !Row_IsSame(bytes[c], Channel_Row(&old[c], row));
 	if (!changed)
 		return;
-	Cells_Normalise(bytes[CHANNEL_MATERIAL] + x, bytes[CHANNEL_OCCUPANCY] + x, bytes[CHANNEL_WATER] + x, n);
+	if (!Row_IsNormal(bytes[CHANNEL_MATERIAL], bytes[CHANNEL_OCCUPANCY], bytes[CHANNEL_WATER]))
+		Cells_Normalise(bytes[CHANNEL_MATERIAL] + x, bytes[CHANNEL_OCCUPANCY] + x, bytes[CHANNEL_WATER] + x, n);
 	for (int c = 0; c < CHANNEL_COUNT; c++)
 		if (!Row_IsSame(bytes[c], Channel_Row(&old[c], row)))
 			scratch->touched[c][row / 64] |= (uint64_t)1 << (row & 63);

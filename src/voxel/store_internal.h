@@ -259,6 +259,10 @@ typedef struct EditPlan {
 /* The bytes that a fill brings to n cells of one chunk's row. */
 typedef void FillBytesFn(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes);
 
+/* The distance in cells, positive inside, that a cell's byte was made of; FILL_HARD of either sign at a hard face. */
+typedef double FillDistanceFn(void *context, int32_t x, int32_t y, int32_t z);
+#define FILL_HARD 1e9
+
 /* After a fill: fringes at hard faces are mended (fringe.c; not without `bytes`), then the box's invisible cells go
  * (cleanup.c). */
 typedef struct CleanPlan {
@@ -268,6 +272,7 @@ typedef struct CleanPlan {
 	bool hard;          /* the fill has hard faces */
 	const bool *blocky; /* by material */
 	FillBytesFn *bytes;
+	FillDistanceFn *distance; /* may be NULL: mending is to the byte then */
 	void *context;
 } CleanPlan;
 

@@ -261,20 +261,44 @@ static void Sum_Piece(const Chunk *chunk, CellBox piece, int64_t sums[MATERIAL_L
 	}
 }
 
+/* The amount of water: with the ground that stands in it. */
+static int64_t Sum_Water(const Chunk *chunk, CellBox piece)
+{
+	const ChannelData *channel = chunk->channel;
+	int n = piece.hi.x - piece.lo.x + 1, x = piece.lo.x & (CHUNK_SIZE - 1);
+	int64_t sum = 0;
+	if (Channel_IsAll(&channel[CHANNEL_WATER], 0))
+		return 0;
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			int row = Cell_Row(y, z);
+			uint16_t level = Channel_Header(&channel[CHANNEL_WATER], row);
+			if (level < HEADER_SLOT && Channel_Header(&channel[CHANNEL_MATERIAL], row) == MATERIAL_AIR) {
+				sum += (int64_t)n * level;
+				continue;
+			}
+			const uint8_t *m = Channel_Row(&channel[CHANNEL_MATERIAL], row) + x;
+			const uint8_t *v = Channel_Row(&channel[CHANNEL_OCCUPANCY], row) + x;
+			const uint8_t *w = Channel_Row(&channel[CHANNEL_WATER], row) + x;
+			for (int i = 0; i < n; i++)
+				sum += Cell_Water(m[i], v[i], w[i]);
+		}
+	}
+	return sum;
+}
+
 void Store_Matter(const Store *store, CellBox box, int64_t sums[MATERIAL_LIMIT])
 {
-	int64_t levels[256] = {0};
+	int64_t water = 0;
 	memset(sums, 0, MATERIAL_LIMIT * sizeof(*sums));
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, box, true);
 	while (ChunkWalk_Next(&walk)) {
 		Sum_Piece(Walk_Chunk(&walk), walk.piece, sums);
-		Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_WATER], walk.piece, levels);
+		water += Sum_Water(Walk_Chunk(&walk), walk.piece);
 	}
 	sums[MATERIAL_AIR] = 0;
-	sums[MATERIAL_WATER] = 0;
-	for (int w = 1; w < 256; w++)
-		sums[MATERIAL_WATER] += w * levels[w];
+	sums[MATERIAL_WATER] = water;
 }
 
 /* ---- bounds ------------------------------------------------------------------------------------------------- */

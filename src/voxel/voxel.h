@@ -3,9 +3,11 @@
  * Owns: every cell of a world. Uses: base, math. Called by: terrain (reads), world and api (read and write).
  *
  * A cell has three bytes. material 0 is air. occupancy v of a solid cell means (v+1)/256 of matter, so a solid cell is
- * never empty; air stores 0. water w means w/255 of the cell; a cell with v = 255 holds no water. The material "water"
- * of the table never stands in the material channel: water has its own. The surface treats a cell as inside when v >=
- * 128.
+ * never empty; air stores 0. water w is a level: the cell is under water up to w/255 of its height, beside ground as
+ * high as in the cell next to it. What ground takes is not water: the amount is what the level stands above it, see
+ * Cell_Water, so that ground and water together never are more than the cell. A cell with v = 255 has no level. The
+ * material "water" of the table never stands in the material channel: water has its own. The surface treats a cell as
+ * inside when v >= 128.
  *
  * Coordinates are int32 cells within +-CELL_LIMIT. Lengths in this room are in cells: cell (x,y,z) is the unit cube
  * [x,x+1) x [y,y+1) x [z,z+1), its centre at +0.5. Y is up.
@@ -61,6 +63,13 @@ typedef struct Voxel {
 	uint8_t material, occupancy, water;
 } Voxel;
 
+/* The amount of water in a cell, in 1/255: of air the level, of ground what the level stands above it (whose share of
+ * the cell is rounded up). Sums and tallies count this. */
+static inline int Cell_Water(int material, int occupancy, int level)
+{
+	return material == MATERIAL_AIR ? level : Int_Max(level - occupancy - 1, 0);
+}
+
 /* A dense block of cells. Index of (x,y,z) counted from the block's corner: x + nx * (z + nz * y). Caller-owned buffers
  * of nx*ny*nz bytes; a NULL channel is not read or written. */
 typedef struct Region {
@@ -68,8 +77,9 @@ typedef struct Region {
 	uint8_t *channel[CHANNEL_COUNT];
 } Region;
 
-/* What an edit took and gave, per material, in 1/256 of a cell of matter (v+1 of a solid cell); water in 1/255. A cell
- * that keeps its material counts only by the difference. Edits add to what the caller's Tally holds, and only when they
+/* What an edit took and gave, per material, in 1/256 of a cell of matter (v+1 of a solid cell); water in 1/255, by
+ * its amount, which also changes with the ground that stands in it. A cell that keeps its material counts only by the
+ * difference. Edits add to what the caller's Tally holds, and only when they
  * succeed: matter before + added - removed = matter after. */
 typedef struct Tally {
 	int64_t removed[MATERIAL_LIMIT];
@@ -106,9 +116,9 @@ typedef void EditRowFn(void *context, int32_t x, int32_t y, int32_t z, int n, ui
 int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *tally, Error *error);
 
 /* Counts cells (not matter) per material in the box; index MATERIAL_AIR counts air cells (at most INT64_MAX). water
- * (may be NULL): cells with any water. */
+ * (may be NULL): cells with a water level. */
 void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT], int64_t *water);
-/* Sums matter in 1/256 of a cell per material; sums[MATERIAL_WATER] is water in 1/255. */
+/* Sums matter in 1/256 of a cell per material; sums[MATERIAL_WATER] is the amount of water in 1/255. */
 void Store_Matter(const Store *store, CellBox box, int64_t sums[MATERIAL_LIMIT]);
 /* Cells of `from` become `to` and keep their occupancy. From air: full cells. From water: what stands in air cells
  * becomes cells of that occupancy (to air: all water goes). To water: see Store_Set. */
@@ -189,8 +199,9 @@ CellBox Brush_Bounds(const Brush *brush); /* cells it can touch, grown by the wr
  * from b on is b. Fills must lie within the limits; digging, painting and draining may reach beyond.
  * - Where a hard face meets a soft surface (or a steep step of any other origin) the byte outside is not the greater
  * of both but the one with which the surface crosses where the further of the two does: 255 against 57 would lie
- * beyond both. So fills of planes one after another leave the last, the union or the difference; 1/128 cell is the
- * most that a soft surface errs above a hard face. What that takes and gives of one material is told as the difference.
+ * beyond both. So fills of planes one after another leave the last, the union or the difference; a soft
+ * surface that comes after a hard one errs by 1/256 cell at most, one that was there before, of which only bytes are
+ * known, by 1/128. What that takes and gives of one material is told as the difference.
  * - Rotations by quarter turns, to 1e-6, are exact: such a box is an unrotated one, and its faces can be hard. */
 int Store_Fill(Store *store, const MaterialTable *table, const Brush *brush, uint8_t material, EditMode mode,
                Tally *tally, Error *error);
@@ -376,10 +387,10 @@ typedef struct MeshFill {
 } MeshFill;
 
 /* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
- * that triangles which lie flat on a grid plane are hard; modes, materials, water and clean-up as in Store_Fill. The
- * surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT when the mesh
- * spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory.
- * Shows a progress bar when long. */
+ * that triangles which lie flat on a grid plane are hard; modes, materials, water, fringes and clean-up as in
+ * Store_Fill. The surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT
+ * when the mesh spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too
+ * much memory. Shows a progress bar when long. */
 int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
                    Tally *tally, Error *error);
 

@@ -9,6 +9,18 @@
 #define SIGN_CELLS (SIGN_SIZE * SIGN_SIZE * SIGN_SIZE)
 #define VOTES_NEEDED 4
 
+/* Bytes of chunks that were made already, for the mending of fringes, which comes back to them: 8^3 places, each for
+ * the chunks of equal remainders. */
+#define CACHE_SIDE 8
+#define CACHE_PLACES (CACHE_SIDE * CACHE_SIDE * CACHE_SIDE)
+
+typedef struct MadeChunk {
+	Cell chunk;
+	bool made;
+	FieldCover cover;
+	uint8_t *bytes; /* for COVER_SOME; NULL until first needed */
+} MadeChunk;
+
 typedef struct MeshFiller {
 	Memory *memory;
 	const MeshFill *fill;
@@ -25,7 +37,12 @@ typedef struct MeshFiller {
 	uint8_t *votes;  /* who is inside, with a margin, */
 	uint8_t *bytes;  /* and what the cells are to be */
 	uint8_t fresh[CHUNK_SIZE];
-	Cell corner; /* first cell of that chunk */
+	Cell corner;     /* first cell of that chunk */
+	bool any_flat;   /* some triangle is flat */
+	bool kept;       /* bytes and corner are those of kept_chunk, made without a place in the cache */
+	Cell kept_chunk; /* counted in chunks */
+	FieldCover kept_cover;
+	MadeChunk *cache;
 	double chunks, chunks_done;
 	Progress progress;
 } MeshFiller;
@@ -92,6 +109,7 @@ static int Filler_FindFlat(MeshFiller *filler, Error *error)
 				flat = flat &&
 				       AbsD(fill->positions[3 * (size_t)fill->indices[3 * t + k] + (size_t)i] - plane) < GRID_TOLERANCE;
 			filler->flat[t] |= flat;
+			filler->any_flat |= flat;
 		}
 	}
 	return ERROR_NONE;
@@ -217,6 +235,72 @@ static void Filler_Row(void *context, int32_t x, int32_t y, int32_t z, int n, ui
 	}
 }
 
+/* ---- once more, for fringes ----------------------------------------------------------------------------------------
+ */
+
+static void Filler_Make(MeshFiller *filler, Cell chunk)
+{
+	filler->corner = (Cell){chunk.x * CHUNK_SIZE, chunk.y * CHUNK_SIZE, chunk.z * CHUNK_SIZE};
+	filler->kept_cover = Filler_Cover(filler, chunk);
+	filler->kept_chunk = chunk;
+	filler->kept = true;
+}
+
+static bool Cell_Same(Cell a, Cell b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The chunk's cover and bytes, out of the cache where there is memory for it. */
+static FieldCover Filler_Made(MeshFiller *filler, Cell chunk, const uint8_t **bytes)
+{
+	const int mask = CACHE_SIDE - 1;
+	int place = (chunk.x & mask) + CACHE_SIDE * ((chunk.z & mask) + CACHE_SIDE * (chunk.y & mask));
+	MadeChunk *made = filler->cache ? &filler->cache[place] : NULL;
+	if (made && made->made && Cell_Same(made->chunk, chunk)) {
+		*bytes = made->bytes;
+		return made->cover;
+	}
+	if (!filler->kept || !Cell_Same(filler->kept_chunk, chunk))
+		Filler_Make(filler, chunk);
+	*bytes = filler->bytes;
+	if (!made)
+		return filler->kept_cover;
+	if (!made->bytes && filler->kept_cover == COVER_SOME)
+		made->bytes = Memory_Alloc(filler->memory, CHUNK_CELLS_3);
+	if (filler->kept_cover != COVER_SOME || made->bytes) {
+		made->chunk = chunk;
+		made->cover = filler->kept_cover;
+		made->made = true;
+		if (made->cover == COVER_SOME)
+			memcpy(made->bytes, filler->bytes, CHUNK_CELLS_3);
+	}
+	return filler->kept_cover;
+}
+
+static void Filler_Bytes(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *bytes)
+{
+	MeshFiller *filler = context;
+	const uint8_t *made = NULL;
+	FieldCover cover = COVER_NONE;
+	Cell chunk = {x >> CHUNK_BITS, y >> CHUNK_BITS, z >> CHUNK_BITS};
+	if (ChunkTriangles_Holds(&filler->near, chunk))
+		cover = Filler_Made(filler, chunk, &made);
+	if (cover == COVER_SOME)
+		memcpy(bytes, made + (x & (CHUNK_SIZE - 1)) + CHUNK_SIZE * Cell_Row(y, z), (size_t)n);
+	else
+		memset(bytes, cover == COVER_ALL ? 255 : 0, (size_t)n);
+}
+
+static void Filler_FreeCache(MeshFiller *filler)
+{
+	for (int i = 0; filler->cache && i < CACHE_PLACES; i++)
+		if (filler->cache[i].bytes)
+			Memory_Free(filler->memory, filler->cache[i].bytes, CHUNK_CELLS_3);
+	if (filler->cache)
+		Memory_Free(filler->memory, filler->cache, CACHE_PLACES * sizeof *filler->cache);
+}
+
 /* ---- the call -----------------------------------------------------------------------------------------------------
  */
 
@@ -251,6 +335,7 @@ static void Filler_Free(MeshFiller *filler)
 	Memory_Free(memory, filler->squared, CHUNK_CELLS_3 * sizeof *filler->squared);
 	Memory_Free(memory, filler->votes, SIGN_CELLS);
 	Memory_Free(memory, filler->bytes, CHUNK_CELLS_3);
+	Filler_FreeCache(filler);
 }
 
 /* Cells whose centres are within the band of the mesh's bounds. */
@@ -277,8 +362,15 @@ static int Filler_Run(MeshFiller *filler, Store *store, const double lo[3], cons
 	if (!code)
 		code = Filler_Prepare(filler, lo, hi, all, error);
 	if (!code) {
-		CleanPlan grown = {.box = CellBox_Grown(plan.box, 1), .dig = clean && clean->dig};
-		code = Store_RunPlan(store, &plan, clean ? &grown : NULL, tally, error);
+		CleanPlan grown = {.box = CellBox_Grown(plan.box, 1),
+		                   .dig = clean && clean->dig,
+		                   .hard = filler->any_flat || filler->hard_all,
+		                   .blocky = filler->rule.blocky,
+		                   .bytes = Filler_Bytes,
+		                   .context = filler};
+		/* Without it all goes on, only slower. */
+		filler->cache = clean ? Memory_AllocZero(filler->memory, CACHE_PLACES * sizeof *filler->cache) : NULL;
+		code = Fill_Run(store, &plan, clean ? &grown : NULL, tally, error);
 	}
 	return code;
 }

@@ -71,6 +71,12 @@ static inline int64_t ChunkTriangles_Index(const ChunkTriangles *near, Cell chun
 	       (int64_t)near->size[0] * (chunk.z - near->lo.z + (int64_t)near->size[2] * (chunk.y - near->lo.y));
 }
 
+static inline bool ChunkTriangles_Holds(const ChunkTriangles *near, Cell chunk)
+{
+	return chunk.x >= near->lo.x && chunk.x - near->lo.x < near->size[0] && chunk.y >= near->lo.y &&
+	       chunk.y - near->lo.y < near->size[1] && chunk.z >= near->lo.z && chunk.z - near->lo.z < near->size[2];
+}
+
 /* squared[x + 32 * (z + 32 * y)]: least squared distance from the centre of a cell of the chunk to those of the
  * chunk's triangles that are nearer than `band`; DBL_MAX where none is. Triangles for which `passed` (a byte each, or
  * NULL) is set are left out. */

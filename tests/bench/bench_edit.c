@@ -1,5 +1,6 @@
 /* From an edit to fresh colliders: a cube of cells is written at the surface of a level, records are brought up to
  * date, and what the edit dropped is built again, with edge kinds as contacts want them. Medians over many places.
+ * Before that, balls that are filled and dug.
  *
  * bench_edit [edits]. */
 #include "level_hills.h"
@@ -125,6 +126,43 @@ static void Measure(Store *store, const MaterialTable *materials, Memory *memory
 	Terrain_Destroy(terrain);
 }
 
+/* Balls filled into air and dug out of rock; what a plain array of as many bytes as the ball's box costs, beside. */
+static void MeasureBalls(const MaterialTable *materials, Memory *memory)
+{
+	static const double radii[] = {4, 16, 64};
+	Error error = {0};
+	for (int k = 0; k < COUNT_OF(radii); k++) {
+		enum { REPEATS = 15 };
+		double fill[REPEATS], dig[REPEATS], plain[REPEATS];
+		Brush ball = {.shape = BRUSH_BALL, .center = {0.3, 0.2, 0.1}, .half = {radii[k], 0, 0}};
+		Brush rock = {.shape = BRUSH_BOX, .half = {96, 96, 96}};
+		CellBox box = Brush_Bounds(&ball);
+		size_t cells = (size_t)(box.hi.x - box.lo.x + 1) * (size_t)(box.hi.y - box.lo.y + 1);
+		cells *= (size_t)(box.hi.z - box.lo.z + 1);
+		uint8_t *array = malloc(3 * cells);
+		for (int i = 0; i < REPEATS; i++) {
+			Store *store = Store_Create(memory);
+			double start = Seconds();
+			if (!store || Store_Fill(store, materials, &ball, 6, EDIT_SET, NULL, &error) != ERROR_NONE)
+				Fail(error.text);
+			fill[i] = Seconds() - start;
+			if (Store_Fill(store, materials, &rock, 6, EDIT_SET, NULL, &error) != ERROR_NONE)
+				Fail(error.text);
+			start = Seconds();
+			if (Store_Fill(store, materials, &ball, MATERIAL_AIR, EDIT_SET, NULL, &error) != ERROR_NONE)
+				Fail(error.text);
+			dig[i] = Seconds() - start;
+			Store_Destroy(store);
+			start = Seconds();
+			memset(array, i + 1, 3 * cells);
+			plain[i] = Seconds() - start;
+		}
+		printf("ball of radius %2.0f: filled %8.3f, dug %8.3f ms; its box in a plain array %7.3f ms\n", radii[k],
+		       Median(fill, REPEATS) * 1e3, Median(dig, REPEATS) * 1e3, Median(plain, REPEATS) * 1e3);
+		free(array);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int edits = argc > 1 ? Int_Clamp(atoi(argv[1]), 2, 1000000) : 2000;
@@ -140,6 +178,7 @@ int main(int argc, char **argv)
 	Store *store = Store_Create(&memory);
 	if (!store || LevelHills_Fill(store, (Cell){0, 0, 0}, LEVEL_X, LEVEL_Y, LEVEL_Z, 1, &error) != ERROR_NONE)
 		Fail(error.text);
+	MeasureBalls(&materials, &memory);
 	for (int size = 1; size <= 7; size += 2) {
 		Measure(store, &materials, &memory, NARROWPHASE_KDTREE, size, edits);
 		Measure(store, &materials, &memory, NARROWPHASE_LATTICE, size, edits);

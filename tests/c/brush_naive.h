@@ -90,10 +90,13 @@ static inline int FaceByte(const Brush *b, double d, double face, bool blocky)
 	return Recipe(d);
 }
 
-/* The occupancy byte that the brush wants in a cell; 0: nothing. */
-static inline int NaiveByte(const Brush *b, Cell c, bool blocky)
+static const bool low_faces[4][3] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 0}, {1, 1, 0}};
+static const bool high_faces[4][3] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 0}, {1, 0, 1}};
+
+/* The cell's centre as the brush sees it, and how far inside the part of it that is no squared face. */
+static inline double NaiveRest(const Brush *b, Cell c, double p[3])
 {
-	double w[3] = {c.x + 0.5 - b->center[0], c.y + 0.5 - b->center[1], c.z + 0.5 - b->center[2]}, p[3];
+	double w[3] = {c.x + 0.5 - b->center[0], c.y + 0.5 - b->center[1], c.z + 0.5 - b->center[2]};
 	for (int i = 0; i < 3; i++)
 		p[i] = !b->rotated ? w[i] : b->rotation[0][i] * w[0] + b->rotation[1][i] * w[1] + b->rotation[2][i] * w[2];
 	const double *h = b->half;
@@ -104,16 +107,40 @@ static inline int NaiveByte(const Brush *b, Cell c, bool blocky)
 		rest = (r >= 1.5 ? r + 1 / (6 * r) : r) - sqrt(p[0] * p[0] + p[2] * p[2]);
 	if (b->shape == BRUSH_WEDGE)
 		rest = slope;
+	return rest;
+}
+
+/* The occupancy byte that the brush wants in a cell; 0: nothing. */
+static inline int NaiveByte(const Brush *b, Cell c, bool blocky)
+{
+	double p[3], rest = NaiveRest(b, c, p);
+	const double *h = b->half;
 	int byte = blocky ? (rest >= 0 ? 255 : 0) : Recipe(rest);
-	static const bool low[4][3] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 0}, {1, 1, 0}};
-	static const bool high[4][3] = {{0, 0, 0}, {1, 1, 1}, {0, 1, 0}, {1, 0, 1}};
 	for (int i = 0; i < 3; i++) {
-		if (low[b->shape][i])
+		if (low_faces[b->shape][i])
 			byte = Least(byte, FaceByte(b, h[i] + p[i], b->center[i] - h[i], blocky));
-		if (high[b->shape][i])
+		if (high_faces[b->shape][i])
 			byte = Least(byte, FaceByte(b, h[i] - p[i], b->center[i] + h[i], blocky));
 	}
 	return byte;
+}
+
+/* The distance that this byte is made of; false where a hard face decides. */
+static inline bool NaiveSoft(const Brush *b, Cell c, bool blocky, double *d)
+{
+	double p[3];
+	*d = NaiveRest(b, c, p);
+	for (int i = 0; i < 6; i++) {
+		int axis = i / 2, side = i % 2 ? 1 : -1;
+		double face = b->center[axis] + side * b->half[axis], e = b->half[axis] - side * p[axis];
+		if (!(side > 0 ? high_faces : low_faces)[b->shape][axis])
+			continue;
+		if (b->rotated || !Whole(face))
+			*d = fmin(*d, e);
+		else if (e < -1e-7)
+			return false;
+	}
+	return !blocky && *d < 1e8;
 }
 
 static inline Brush NaiveWidened(Brush b)
@@ -267,7 +294,8 @@ static inline Three ThreeOf(const Twin *was, const Twin *now, const uint8_t *byt
 	return (Three){dig ? 255 - u : u, byte, dig ? 255 - m : m};
 }
 
-static inline void NaiveMend(const Twin *was, Twin *now, const uint8_t *bytes, bool dig)
+static inline void NaiveMend(const Twin *was, Twin *now, const uint8_t *bytes, bool dig, const Brush *brush,
+                             bool blocky)
 {
 	Twin edited = Twin_Copy(now);
 	FOR_CELLS(c, now->box)
@@ -280,11 +308,17 @@ static inline void NaiveMend(const Twin *was, Twin *now, const uint8_t *bytes, b
 		int most = -1;
 		bool steep = false;
 		for (int k = 0; k < 6; k++) {
-			Three p = ThreeOf(was, &edited, bytes, (Cell){c.x + near[k][0], c.y + near[k][1], c.z + near[k][2]}, dig);
+			Cell beside = {c.x + near[k][0], c.y + near[k][1], c.z + near[k][2]};
+			Three p = ThreeOf(was, &edited, bytes, beside, dig);
 			if (p.now < 128)
 				continue;
-			double t = fmax(Crossing(p.was, q.was), Crossing(p.brush, q.brush));
-			int wanted = p.now - (int)floor((p.now - 127.5) / t + 0.5);
+			double by_was = Crossing(p.was, q.was), by_brush = Crossing(p.brush, q.brush), t = fmax(by_was, by_brush),
+			       d, e;
+			bool whole = dig && table.items[Twin_Get(was, beside).material].blockiness >= 1;
+			if (by_brush > by_was && p.brush != p.now && q.brush < 128 && !whole &&
+			    NaiveSoft(brush, beside, blocky, &d) && NaiveSoft(brush, c, blocky, &e))
+				t = d / (d - e);
+			int wanted = p.now - (int)fmin(300, floor((p.now - 127.5) / t + 0.5));
 			most = wanted > most ? wanted : most;
 			steep = steep || p.was - q.was > 129 || p.brush - q.brush > 129;
 		}
@@ -329,7 +363,7 @@ static inline void NaiveStoreFill(Twin *twin, Brush brush, uint8_t material, Edi
 		Twin_Set(twin, c, v);
 	}
 	if (!water && mode != EDIT_PAINT)
-		NaiveMend(&was, twin, bytes, mode == EDIT_REMOVE);
+		NaiveMend(&was, twin, bytes, mode == EDIT_REMOVE, &brush, blocky);
 	free(bytes);
 	if (!water && mode != EDIT_PAINT)
 		NaiveClean(&was, twin, bounds, mode == EDIT_REMOVE);

@@ -119,13 +119,20 @@ static inline void Twin_CheckEqual(const Twin *twin, const Store *store, const c
 		REQUIRE(Twin_Holds(twin, bounds.lo) && Twin_Holds(twin, bounds.hi), "%s: cells outside the twin", what);
 }
 
+/* The amount of water: what has room above the ground, 256ths of it against 255ths of water, rounded down. */
+static inline int Twin_Water(Voxel v)
+{
+	int solid = v.material == MATERIAL_AIR ? 0 : v.occupancy + 1, dry = 255 - (255 * 256 - 255 * solid) / 256;
+	return v.water > dry ? v.water - dry : 0;
+}
+
 static inline void Twin_Matter(const Twin *twin, int64_t sums[MATERIAL_LIMIT])
 {
 	memset(sums, 0, MATERIAL_LIMIT * sizeof(*sums));
 	for (size_t i = 0; i < Twin_Size(twin); i++) {
 		if (twin->channel[0][i] != MATERIAL_AIR)
 			sums[twin->channel[0][i]] += twin->channel[1][i] + 1;
-		sums[MATERIAL_WATER] += twin->channel[2][i];
+		sums[MATERIAL_WATER] += Twin_Water((Voxel){twin->channel[0][i], twin->channel[1][i], twin->channel[2][i]});
 	}
 }
 

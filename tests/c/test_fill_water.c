@@ -135,6 +135,123 @@ START_TEST(test_water_in_a_basin)
 }
 END_TEST
 
+/* Ground takes its part of the cell: what is left can be wet, and no more. */
+START_TEST(test_water_beside_ground_in_a_cell)
+{
+	const CellBox one = {{0, 0, 0}, {0, 0, 0}};
+	int64_t sums[MATERIAL_LIMIT], counts[MATERIAL_LIMIT], wet;
+	for (int v = 0; v < 256; v += v < 4 || v > 250 ? 1 : 7) {
+		for (int w = 0; w < 256; w += 5) {
+			Tally tally = {0};
+			Voxel set = {ROCK, (uint8_t)v, (uint8_t)w};
+			ck_assert_int_eq(Store_Set(store, one.lo, set, &tally, NULL), ERROR_NONE);
+			Store_Matter(store, one, sums);
+			Store_Count(store, one, counts, &wet);
+			int level = v == 255 ? 0 : w, water = Twin_Water((Voxel){ROCK, (uint8_t)v, (uint8_t)level});
+			ck_assert_int_eq(At(0, 0, 0).water, level);
+			ck_assert_int_eq(sums[ROCK], v + 1);
+			ck_assert_int_eq(sums[MATERIAL_WATER], water);
+			ck_assert_int_le(255 * sums[ROCK] + 256 * sums[MATERIAL_WATER], 255 * 256);
+			ck_assert_int_eq(tally.added[MATERIAL_WATER], water);
+			ck_assert_int_eq(wet, level != 0);
+			ck_assert_int_eq(Store_Clear(store, &tally, NULL), ERROR_NONE);
+			ck_assert_int_eq(tally.removed[MATERIAL_WATER], water);
+		}
+	}
+	/* A full level over half a cell of ground is half a cell of water. */
+	ck_assert_int_eq(Store_Set(store, one.lo, (Voxel){ROCK, 127, 255}, NULL, NULL), ERROR_NONE);
+	Store_Matter(store, one, sums);
+	ck_assert_int_eq(sums[MATERIAL_WATER], 127);
+	/* Digging it away makes room for the level, and a stone put there takes it. */
+	Brush all = MakeBox(0, 0, 0, 1, 1, 1);
+	Tally dug = {0}, filled = {0};
+	Fill(&all, MATERIAL_AIR, EDIT_SET, &dug);
+	ck_assert_int_eq(dug.added[MATERIAL_WATER], 128);
+	Fill(&all, BRICK, EDIT_SET, &filled);
+	ck_assert_int_eq(filled.removed[MATERIAL_WATER], 255);
+}
+END_TEST
+
+static void ReadTwin(Twin *twin)
+{
+	Region region = {twin->nx, twin->ny, twin->nz, {twin->channel[0], twin->channel[1], twin->channel[2]}};
+	Store_Read(store, twin->box, &region);
+}
+
+static void RandomShape(Random *random, Brush *shape)
+{
+	*shape = (Brush){.shape = (BrushShape)Random_Below(random, 4)};
+	for (int i = 0; i < 3; i++) {
+		shape->center[i] = Random_Range(random, -9, 9);
+		shape->half[i] = Random_Range(random, 0.3, 7);
+	}
+	double ax = Random_Range(random, -1, 1), az = Random_Range(random, -1, 1);
+	if (Random_Below(random, 3) == 0)
+		Turn(shape, ax, 1, az, 0.6, 0.8);
+}
+
+static int EditWetGround(Random *random, const Twin *twin, Tally *tally)
+{
+	static const uint8_t materials[] = {ROCK, GRASS, MATERIAL_AIR, MATERIAL_WATER, MATERIAL_WATER, BRICK};
+	const double middle[3] = {Random_Range(random, -9, 9), Random_Range(random, -9, 9), Random_Range(random, -9, 9)};
+	Region region = {twin->nx, twin->ny, twin->nz, {NULL, NULL, twin->channel[2]}};
+	Brush shape;
+	uint8_t material = materials[Random_Below(random, COUNT_OF(materials))];
+	switch (Random_Below(random, 8)) {
+	case 0:
+		return Store_Smooth(store, &table, middle, 6, 1, tally, NULL);
+	case 1:
+		return Store_Grow(store, &table, middle, 6, Random_Range(random, -2, 2), -1, tally, NULL);
+	case 2:
+		for (size_t i = 0; i < Twin_Size(twin); i++)
+			twin->channel[2][i] = (uint8_t)(Random_U64(random) & 0xFF);
+		return Store_Write(store, twin->box, &region, NULL, tally, NULL);
+	case 3:
+		return Store_Replace(store, twin->box, GRASS, MATERIAL_WATER, tally, NULL);
+	default:
+		RandomShape(random, &shape);
+		return Store_Fill(store, &table, &shape, material, Random_Below(random, 3) ? EDIT_SET : EDIT_REMOVE, tally,
+		                  NULL);
+	}
+}
+
+/* Whatever is done to ground and water: what was there, given and taken makes what is there, cell by cell no more than
+ * the cell has room for; and undone it is what it was. */
+START_TEST(test_water_balances)
+{
+	Twin twin = Twin_Create((CellBox){{-20, -20, -20}, {20, 20, 20}}), scratch = Twin_Create(twin.box);
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		Random random = {seed * 991};
+		uint64_t hash = Store_HashValue(store);
+		ck_assert_int_eq(Store_BeginUndo(store, NULL, NULL), ERROR_NONE);
+		for (int k = 0; k < 6; k++) {
+			char what[64];
+			int64_t before[MATERIAL_LIMIT], now[MATERIAL_LIMIT], sums[MATERIAL_LIMIT];
+			Tally tally = {0};
+			snprintf(what, sizeof(what), "wet ground, seed %d, edit %d", (int)seed * 991, k);
+			ReadTwin(&twin);
+			Twin_Matter(&twin, before);
+			REQUIRE(EditWetGround(&random, &scratch, &tally) == ERROR_NONE, "%s", what);
+			ReadTwin(&twin);
+			Tally_Check(before, &tally, &twin, what);
+			Twin_Matter(&twin, now);
+			Store_Matter(store, twin.box, sums);
+			REQUIRE(memcmp(now, sums, sizeof(sums)) == 0, "%s: sums", what);
+			Store_CheckValid(store, what);
+		}
+		if (seed % 2 == 0)
+			continue;
+		char name[UNDO_NAME_SIZE];
+		REQUIRE(Store_Undo(store, name, NULL) == 1, "nothing to undo");
+		REQUIRE(Store_HashValue(store) == hash, "seed %d undone", (int)seed * 991);
+		REQUIRE(Store_Redo(store, name, NULL) == 1, "nothing to redo");
+	}
+	Store_ForgetUndo(store);
+	Twin_Free(&twin);
+	Twin_Free(&scratch);
+}
+END_TEST
+
 Suite *suite_fill_water(void);
 Suite *suite_fill_water(void)
 {
@@ -147,6 +264,8 @@ Suite *suite_fill_water(void)
 	tcase_add_test(tests, test_a_shape_drains_itself);
 	tcase_add_test(tests, test_part_of_a_lake);
 	tcase_add_test(tests, test_water_in_a_basin);
+	tcase_add_test(tests, test_water_beside_ground_in_a_cell);
+	tcase_add_test(tests, test_water_balances);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -59,14 +59,18 @@ static double HeightAlong(Way way, const char *what)
 	return height;
 }
 
-/* Above a hard face a soft surface has less than 128 steps a cell to lie on: half of the widest step comes on top. */
+/* Hard faces are exact. A soft surface that comes after a hard one is as near as any. Of one that was there before only
+ * its bytes are known, and above a hard face it has less than 128 steps a cell to lie on: half of the widest step comes
+ * on top of what it was off. */
+#define HARD 1e-12
+#define SOFT (1.0 / 256 + 1e-9)
 #define ABOVE_HARD (1.0 / 128 + 1e-9)
 
-static void CheckHeight(Way way, double wanted, bool hard, double h1, double h2, const char *what)
+static void CheckHeight(Way way, double wanted, double most, double h1, double h2, const char *what)
 {
 	char text[128];
 	snprintf(text, sizeof(text), "%s, axis %d %+d, %g then %g", what, way.axis, way.sign, h1, h2);
-	double got = HeightAlong(way, text), most = hard ? 1e-12 : ABOVE_HARD;
+	double got = HeightAlong(way, text);
 	REQUIRE(fabs(got - wanted) <= most, "%s: surface at %.6f, not %.6f", text, got, wanted);
 	REQUIRE(Store_Clear(store, NULL, NULL) == ERROR_NONE, "clear");
 }
@@ -83,10 +87,10 @@ START_TEST(test_fills_of_two_heights)
 			Brush a = Half(way, soft, true), b = Half(way, hard, true);
 			Fill(&a, ROCK, modes[k % 2], NULL);
 			Fill(&b, ROCK, modes[k / 2 % 2], NULL);
-			CheckHeight(way, wanted, hard > soft, soft, hard, "soft, hard");
+			CheckHeight(way, wanted, hard > soft ? HARD : ABOVE_HARD, soft, hard, "soft, hard");
 			Fill(&b, ROCK, modes[k % 2], NULL);
 			Fill(&a, GRASS, modes[k / 2 % 2], NULL);
-			CheckHeight(way, wanted, hard > soft, hard, soft, "hard, soft");
+			CheckHeight(way, wanted, hard > soft ? HARD : SOFT, hard, soft, "hard, soft");
 		}
 	}
 }
@@ -103,7 +107,11 @@ START_TEST(test_digs_of_two_heights)
 				Fill(&block_, ROCK, EDIT_SET, NULL);
 				Fill(order ? &a : &b, ROCK, EDIT_REMOVE, NULL);
 				Fill(order ? &b : &a, MATERIAL_AIR, EDIT_SET, NULL);
-				CheckHeight(way, wanted, hard < soft, soft, hard, order ? "dig soft, hard" : "dig hard, soft");
+				CheckHeight(way, wanted,
+				            hard < soft ? HARD
+				            : order     ? ABOVE_HARD
+				                        : SOFT,
+				            soft, hard, order ? "dig soft, hard" : "dig hard, soft");
 			}
 		}
 	}
@@ -120,18 +128,18 @@ START_TEST(test_fill_and_dig)
 		Brush dig_soft = Half(way, soft, false), dig_hard = Half(way, hard, false);
 		Fill(&fill_soft, ROCK, EDIT_SET, NULL);
 		Fill(&dig_hard, ROCK, EDIT_REMOVE, NULL);
-		CheckHeight(way, fmin(soft, hard), hard < soft, soft, hard, "fill soft, dig hard");
+		CheckHeight(way, fmin(soft, hard), hard < soft ? HARD : ABOVE_HARD, soft, hard, "fill soft, dig hard");
 		Fill(&fill_hard, ROCK, EDIT_SET, NULL);
 		Fill(&dig_soft, ROCK, EDIT_REMOVE, NULL);
-		CheckHeight(way, fmin(soft, hard), hard < soft, hard, soft, "fill hard, dig soft");
+		CheckHeight(way, fmin(soft, hard), hard < soft ? HARD : SOFT, hard, soft, "fill hard, dig soft");
 		Fill(&fill_hard, ROCK, EDIT_SET, NULL);
 		Fill(&dig_soft, ROCK, EDIT_REMOVE, NULL);
 		Fill(&fill_hard, ROCK, EDIT_SET, NULL);
-		CheckHeight(way, hard, true, soft, hard, "fill hard, dig soft, fill hard");
+		CheckHeight(way, hard, HARD, soft, hard, "fill hard, dig soft, fill hard");
 		Fill(&fill_hard, ROCK, EDIT_SET, NULL);
 		Fill(&fill_soft, ROCK, EDIT_SET, NULL);
 		Fill(&dig_hard, ROCK, EDIT_REMOVE, NULL);
-		CheckHeight(way, hard, true, soft, hard, "fill hard, fill soft, dig hard");
+		CheckHeight(way, hard, HARD, soft, hard, "fill hard, fill soft, dig hard");
 	}
 }
 END_TEST
@@ -243,7 +251,11 @@ START_TEST(test_heights_and_hard_floors)
 			Fill(&box, ROCK, EDIT_SET, NULL);
 			if (!order)
 				FillHeights(&heights, EDIT_ADD, NULL);
-			CheckHeight(up, fmax(soft, 2), soft < 2, soft, 2, order ? "heights, hard" : "hard, heights");
+			CheckHeight(up, fmax(soft, 2),
+			            soft < 2 ? HARD
+			            : order  ? ABOVE_HARD
+			                     : SOFT,
+			            soft, 2, order ? "heights, hard" : "hard, heights");
 		}
 	}
 }

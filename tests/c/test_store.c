@@ -364,7 +364,7 @@ static void CheckCounts(const Twin *twin, CellBox box, const char *what)
 		Voxel v = Twin_Get(twin, c);
 		want[v.material]++;
 		matter[v.material] += v.material == MATERIAL_AIR ? 0 : v.occupancy + 1;
-		matter[MATERIAL_WATER] += v.water;
+		matter[MATERIAL_WATER] += Twin_Water(v);
 		wet += v.water != 0;
 	}
 	Store_Count(store, box, counts, &water);

@@ -338,21 +338,23 @@ START_TEST(test_boxes)
 	mesh.positions.count = mesh.indices.count = 0;
 	const double low[3] = {-20.0, -3.0, 4.0}, high[3] = {13.0, 33.0, 40.0};
 	Sample_Box(&heap, &mesh, low, high);
-	/* over cells of brick, which are full or nothing: mesh fills do not mend soft fringes at hard faces, as brushes do
-	 */
-	uint8_t brick = (uint8_t)MaterialTable_Find(&table, "brick");
-	for (int mode = EDIT_SET; mode <= EDIT_PAINT; mode++) {
+	/* over cells of brick, which are full or nothing, and over soft sand, whose fringes are mended */
+	const uint8_t grounds[2] = {(uint8_t)MaterialTable_Find(&table, "brick"),
+	                            (uint8_t)MaterialTable_Find(&table, "sand")};
+	for (int k = 0; k < 8; k++) {
+		EditMode mode = (EditMode)(EDIT_SET + k % 4);
+		uint8_t ground = grounds[k / 4];
 		Brush ball = {BRUSH_BALL, {10, 5, 20}, {14, 14, 14}, {{0}}, false};
 		Brush box = {BRUSH_BOX, {-3.5, 15, 22}, {16.5, 18, 18}, {{0}}, false};
 		uint64_t hash[2];
 		for (int way = 0; way < 2; way++) {
 			Error error;
 			MeshFill fill = FillOf(&mesh, MESH_WINDING);
-			ck_assert_int_eq(Store_Fill(store, &table, &ball, brick, EDIT_SET, NULL, &error), 0);
+			ck_assert_int_eq(Store_Fill(store, &table, &ball, ground, EDIT_SET, NULL, &error), 0);
 			if (way == 0)
-				ck_assert_int_eq(Store_Fill(store, &table, &box, ROCK, (EditMode)mode, NULL, &error), 0);
+				ck_assert_int_eq(Store_Fill(store, &table, &box, ROCK, mode, NULL, &error), 0);
 			else
-				ck_assert_int_eq(Store_FillMesh(store, &table, &fill, ROCK, (EditMode)mode, NULL, &error), 0);
+				ck_assert_int_eq(Store_FillMesh(store, &table, &fill, ROCK, mode, NULL, &error), 0);
 			hash[way] = HashStore();
 			Clear();
 		}
@@ -366,6 +368,47 @@ START_TEST(test_boxes)
 	CellBox bounds;
 	ck_assert(!Store_Bounds(store, &bounds));
 	Mesh_Free(&heap, &mesh);
+}
+END_TEST
+
+static double HeightAt(int x, int z)
+{
+	double height = -1e9;
+	for (int y = -9; y < 20; y++) {
+		Voxel a = Store_Get(store, (Cell){x, y, z}), b = Store_Get(store, (Cell){x, y + 1, z});
+		int in = a.material ? a.occupancy : 0, out = b.material ? b.occupancy : 0;
+		if (in < 128 || out >= 128)
+			continue;
+		ck_assert_msg(height < -1e8, "two surfaces over %d %d", x, z);
+		height = y + 0.5 + (in - 127.5) / (in - out);
+	}
+	return height;
+}
+
+/* Slabs of every height over hard ground, and hard slabs over ground of every height, filled and dug, over many chunks:
+ * the surface is where the higher (when digging the lower) of the two is. */
+START_TEST(test_fringes)
+{
+	for (int k = 0; k < 48; k++) {
+		double top = 1.03 + (k / 2 % 12) / 6.0, plane = k % 2 ? 2.0 : top, other = k % 2 ? top : 2.0;
+		bool dig = k >= 24;
+		const double lo[3] = {-44.0, dig ? plane : -6.0, -37.0}, hi[3] = {45.0, dig ? 9.0 : plane, 40.0};
+		Brush ground = {BRUSH_BOX, {0, 0.5 * (other - 7.0), 0}, {60, 0.5 * (other + 7.0), 60}, {{0}}, false};
+		Mesh mesh = {0};
+		Error error = {0};
+		Tally tally = {0};
+		Sample_Box(&heap, &mesh, lo, hi);
+		ck_assert_int_eq(Store_Fill(store, &table, &ground, ROCK, EDIT_SET, NULL, &error), 0);
+		Fill(&mesh, MESH_WINDING, ROCK, dig ? EDIT_REMOVE : EDIT_SET, &tally);
+		double wanted = dig ? MinD(top, 2.0) : MaxD(top, 2.0);
+		for (int i = 0; i < 9; i++) {
+			double got = HeightAt(-33 + 8 * i, 31 - 7 * i);
+			ck_assert_msg(AbsD(got - wanted) < 1.0 / 128, "%d: %g against %g: surface at %g", k, plane, other, got);
+		}
+		ck_assert_int_eq(dig ? tally.added[ROCK] : tally.removed[ROCK], 0);
+		Clear();
+		Mesh_Free(&heap, &mesh);
+	}
 }
 END_TEST
 
@@ -603,6 +646,7 @@ Suite *suite_voxelise(void)
 	tcase_add_test(all, test_twin);
 	tcase_add_test(all, test_solids);
 	tcase_add_test(all, test_boxes);
+	tcase_add_test(all, test_fringes);
 	tcase_add_test(all, test_blocky);
 	tcase_add_test(all, test_same);
 	tcase_add_test(all, test_open);
