@@ -7,6 +7,7 @@ local ffi = require "ffi"
 local text = require "scree.text"
 local C = require("scree.ffi").C
 local functions = require "scree.functions"
+local snapshot = require "scree.snapshot"
 local world = require "scree.world"
 
 ---@class scree
@@ -14,6 +15,7 @@ local world = require "scree.world"
 local scree = {
 	version = ffi.string(C.scree_version()),
 	world = world.new,
+	load = snapshot.load,
 	vec3 = functions.vec3,
 	quat = functions.quat,
 	axis_angle = functions.axis_angle,

@@ -73,6 +73,7 @@ typedef struct ScreeWorldDef {
 	int32_t narrowphase;    /* how contacts and rays find terrain triangles; 0: kd-tree, 1: lattice; same results */
 	int32_t broadphase;     /* terrain: 0: bits; 1: boxes around the surface of each block, for comparison */
 	double collider_budget; /* bytes of terrain colliders that are kept from step to step, the latest used first */
+	double snapshot_budget; /* bytes of cells that are kept as they were at snapshots; the oldest go first */
 	ScreeSleep sleep;
 	ScreeResizeFn *resize;
 	void *resize_user;
@@ -85,6 +86,30 @@ SCREE_API int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world
 SCREE_API double screeWorld_Destroy(ScreeWorld *world);
 /* Why the last failed call failed: names the argument and its value. Valid until the next failed call. */
 SCREE_API const char *screeWorld_Error(const ScreeWorld *world);
+
+/* How the world was made; the hooks are not told. */
+SCREE_API void screeWorld_GetDef(const ScreeWorld *world, ScreeWorldDef *out);
+
+/* The world's whole state as a block of bytes, valid until the next call. Cells are in it by name only: the world keeps
+ * what changes since, as far as its snapshot_budget allows, and only it (or a world with the same cells) can restore
+ * it. script: bytes of the caller's own to go with it (script_size 0: none). Steps after a snapshot are not changed by
+ * having taken it. */
+SCREE_API int32_t screeWorld_Snapshot(ScreeWorld *world, const void *script, double script_size, const void **data,
+                                      double *size);
+/* Back to a snapshot: the same future, bit for bit, and the events of the step before it. Handles made since are stale,
+ * and may be given to others; those destroyed since are alive again. What could be undone of the terrain is forgotten
+ * if it has changed. *script points into data. SCREE_BAD_FILE: not a snapshot, damaged, or its cells are not kept. */
+SCREE_API int32_t screeWorld_Restore(ScreeWorld *world, const void *data, double size, const void **script,
+                                     double *script_size);
+/* The whole world to a file, terrain and all. level: 1..19 of compression, 0 for the usual. The older file stays unless
+ * everything went well. */
+SCREE_API int32_t screeWorld_Save(ScreeWorld *world, const char *path, int32_t level, const void *script,
+                                  double script_size);
+/* A world from a file. threads: 0 as saved. *script (may be NULL): the bytes that were saved with it, valid as long as
+ * the world. error: as for screeWorld_Create. */
+SCREE_API int32_t screeWorld_Load(const char *path, int32_t threads, ScreeResizeFn *resize, void *resize_user,
+                                  ScreeWorld **world, const void **script, double *script_size, char *error,
+                                  int32_t error_size);
 
 /* Steps `count` times by dt seconds (0 <= dt <= 60; a dt under 1e-9 changes nothing). */
 SCREE_API int32_t screeWorld_Step(ScreeWorld *world, double dt, int32_t count);

@@ -90,6 +90,25 @@ function assembly.forget_all(state)
 	state.objects = {}
 end
 
+--- After the world has gone back to another state: objects live if what they name is there. What is gone is gone for
+--- good, since its id may be given again; what is there again lives again, without its tag.
+function assembly.revive(state)
+	local pointer = state.pointer
+	local objects, graves = state.objects, state.graves
+	state.objects, state.graves = {}, setmetatable({}, { __mode = "v" })
+	for _, list in ipairs { objects, graves } do
+		for id, self in next, list do
+			if C.screeAssembly_IsValid(pointer, id) == 1 then
+				rawset(self, POINTER, pointer)
+				state.objects[id] = self
+			else
+				rawset(self, POINTER, nil)
+				rawset(self, "tag", nil)
+			end
+		end
+	end
+end
+
 --- The id of an assembly of this world that a script passed.
 function assembly.check(state, value, where, name)
 	if getmetatable(value) ~= class.meta then

@@ -30,7 +30,8 @@ local materials = {}
 local Material = ffi.typeof "ScreeMaterial"
 local scratch = Material()
 
--- Materials are never removed or renamed, so names and indices can be kept; new ones are read when the count grows.
+-- Materials are never removed or renamed (but by going back to a snapshot), so names and indices can be kept; new ones
+-- are read when the count grows.
 local function refresh(state)
 	local names, index = state.material_names, state.material_index
 	for i = #names + (names[0] and 1 or 0), C.screeWorld_MaterialCount(state.pointer) - 1 do
@@ -41,6 +42,11 @@ local function refresh(state)
 		names[i] = ffi.string(scratch.name)
 		index[names[i]] = i
 	end
+end
+
+--- After the world has gone back to another state, which may have other materials.
+function materials.forget(state)
+	state.material_names, state.material_index = {}, {}
 end
 
 --- The index of a name, or nil.

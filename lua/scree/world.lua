@@ -44,6 +44,7 @@ local getters, setters = class.getters, class.setters
 ---@field seed integer (read-only)
 ---@field narrowphase string (read-only)
 ---@field collider_budget integer (read-only) bytes
+---@field snapshot_budget integer (read-only) bytes
 ---@field broadphase string (read-only)
 ---@field valid boolean (read-only)
 local methods = class.methods
@@ -89,6 +90,7 @@ end
 
 local WORLD = check.names {
 	"gravity", "cell_size", "substeps", "threads", "seed", "sleep", "narrowphase", "broadphase", "collider_budget",
+	"snapshot_budget",
 }
 local narrowphases = check.choices { "kdtree", 0, "lattice", 1 }
 local broadphases = check.choices { "bits", 0, "boxes", 1 }
@@ -118,6 +120,9 @@ local function read_world(options, def)
 	if options.collider_budget ~= nil then
 		def.collider_budget = check.whole(options.collider_budget, 0, 2 ^ 53, where, "collider_budget")
 	end
+	if options.snapshot_budget ~= nil then
+		def.snapshot_budget = check.whole(options.snapshot_budget, 0, 2 ^ 53, where, "snapshot_budget")
+	end
 	if options.broadphase ~= nil then
 		def.broadphase = check.choice(options.broadphase, broadphases, where, "broadphase")
 	end
@@ -126,31 +131,10 @@ local function read_world(options, def)
 	end
 end
 
----@class scree.WorldOptions
----@field gravity (scree.vec3|number[])? {0, -9.81, 0}
----@field cell_size number? metres, 1
----@field substeps integer? 4
----@field threads integer? 1
----@field seed integer? 0; read it back as world.seed
----@field sleep scree.Sleep?
----@field narrowphase "lattice"|"kdtree"|nil
----@field collider_budget integer? bytes of terrain colliders kept from step to step, 2^28
----@field broadphase "bits"|"boxes"|nil how contacts with terrain are found; boxes are for comparison
-
----@param options scree.WorldOptions?
----@return scree.World
-function world.new(options)
-	local def = ffi.new "ScreeWorldDef"
-	C.scree_world_defaults(def)
-	if options ~= nil then
-		read_world(options, def)
-	end
-	local slot, message = ffi.new "ScreeWorld *[1]", ffi.new "char[512]"
-	local code = C.screeWorld_Create(def, slot, message, 512)
-	if code < 0 then
-		raise.error("world: " .. (code == C.SCREE_OUT_OF_MEMORY and "out of memory" or ffi.string(message)))
-	end
-	local pointer = opened(slot[0])
+--- The Lua side of a world that C has made.
+---@return table state
+function world.around(made, def)
+	local pointer = opened(made)
 	local state = {
 		pointer = pointer,
 		objects = {}, -- id -> live assembly
@@ -167,12 +151,41 @@ function world.new(options)
 		seed = def.seed,
 		narrowphase = narrowphases.name[def.narrowphase],
 		collider_budget = def.collider_budget,
+		snapshot_budget = def.snapshot_budget,
 		broadphase = broadphases.name[def.broadphase],
 	}
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
 	state.world = setmetatable({ [POINTER] = pointer, [STATE] = state }, class.meta)
-	return state.world
+	return state
+end
+
+---@class scree.WorldOptions
+---@field gravity (scree.vec3|number[])? {0, -9.81, 0}
+---@field cell_size number? metres, 1
+---@field substeps integer? 4
+---@field threads integer? 1
+---@field seed integer? 0; read it back as world.seed
+---@field sleep scree.Sleep?
+---@field narrowphase "lattice"|"kdtree"|nil
+---@field collider_budget integer? bytes of terrain colliders kept from step to step, 2^28
+---@field snapshot_budget integer? bytes of terrain kept as it was at snapshots, 2^28
+---@field broadphase "bits"|"boxes"|nil how contacts with terrain are found; boxes are for comparison
+
+---@param options scree.WorldOptions?
+---@return scree.World
+function world.new(options)
+	local def = ffi.new "ScreeWorldDef"
+	C.scree_world_defaults(def)
+	if options ~= nil then
+		read_world(options, def)
+	end
+	local slot, message = ffi.new "ScreeWorld *[1]", ffi.new "char[512]"
+	local code = C.screeWorld_Create(def, slot, message, 512)
+	if code < 0 then
+		raise.error("world: " .. (code == C.SCREE_OUT_OF_MEMORY and "out of memory" or ffi.string(message)))
+	end
+	return world.around(slot[0], def).world
 end
 
 ---Ends the world and all that is in it now, rather than when it is collected.
@@ -297,6 +310,7 @@ end
 -- Fixed when the world is made.
 local FIXED = {
 	"materials", "cell_size", "substeps", "threads", "seed", "narrowphase", "broadphase", "collider_budget",
+	"snapshot_budget",
 }
 for _, name in ipairs(FIXED) do
 	local what = "world." .. name

@@ -25,6 +25,8 @@ struct ScreeWorld {
 	QueryHitList query_hits;
 	SlotList slots;
 	ContactViewList views;
+	Archive snapshot;
+	WorldScript script;     /* of the file that the world came from */
 	BlockModel block_model; /* its names are those of `blocks` */
 	ARRAY(ScreeBlockCount) blocks;
 };
@@ -69,6 +71,9 @@ static inline void FromQuat(Quat q, double *out)
 {
 	out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
 }
+
+/* A world with its outer handle (scene.c); NULL: no memory. */
+ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user);
 
 /* A checked part (part.c). `prefix` names it in errors ("" or "parts[2]."). The hull, if any, is made with the world's
  * memory and belongs to the caller. */

@@ -11,6 +11,7 @@ void scree_world_defaults(ScreeWorldDef *def)
 	                       .threads = 1,
 	                       .narrowphase = NARROWPHASE_LATTICE,
 	                       .collider_budget = 256 << 20,
+	                       .snapshot_budget = 256 << 20,
 	                       .sleep = {.enabled = 1, .linear = 0.09, .angular = 0.12, .time = 0.5}};
 }
 
@@ -44,6 +45,7 @@ static bool CheckWorldDef(ScreeWorld *w, const ScreeWorldDef *def)
 	       Check_Number(w, "substeps", def->substeps, 1, 64) && Check_Number(w, "threads", def->threads, 1, 64) &&
 	       CheckNarrowphase(w, def->narrowphase) && Check_Flag(w, "broadphase", def->broadphase) &&
 	       Check_Number(w, "collider_budget", def->collider_budget, 0, 9007199254740992.0) &&
+	       Check_Number(w, "snapshot_budget", def->snapshot_budget, 0, 9007199254740992.0) &&
 	       CheckSleep(w, &def->sleep);
 }
 
@@ -54,19 +56,26 @@ static int ReportTo(char *error, int32_t error_size, const Error *from)
 	return from->code;
 }
 
+ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user)
+{
+	Memory outer; /* the handle lives outside the world's own count */
+	Memory_Init(&outer, resize, user);
+	ScreeWorld *w = Memory_AllocZero(&outer, sizeof *w);
+	if (w)
+		w->outer = outer;
+	return w;
+}
+
 int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *error, int32_t error_size)
 {
 	ScreeWorld checker = {0};
 	if (!CheckWorldDef(&checker, def))
 		return ReportTo(error, error_size, &checker.error);
-	Memory outer; /* the handle lives outside the world's own count */
-	Memory_Init(&outer, def->resize, def->resize_user);
-	ScreeWorld *w = Memory_AllocZero(&outer, sizeof *w);
+	ScreeWorld *w = Api_MakeHandle(def->resize, def->resize_user);
 	if (!w) {
 		Error_OutOfMemory(&checker.error);
 		return ReportTo(error, error_size, &checker.error);
 	}
-	w->outer = outer;
 	w->sleep = def->sleep;
 	WorldDef inner = {.gravity = ToPos(def->gravity),
 	                  .cell_size = def->cell_size,
@@ -75,13 +84,14 @@ int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *er
 	                  .threads = def->threads,
 	                  .narrowphase = (Narrowphase)def->narrowphase,
 	                  .collider_budget = (size_t)def->collider_budget,
+	                  .mark_budget = (size_t)def->snapshot_budget,
 	                  .boxes = def->broadphase == 1,
 	                  .sleep = ToSleep(&def->sleep),
 	                  .resize = def->resize,
 	                  .resize_user = def->resize_user};
 	w->world = World_Create(&inner, &checker.error);
 	if (!w->world) {
-		outer.resize(outer.user, w, sizeof *w, 0);
+		w->outer.resize(w->outer.user, w, sizeof *w, 0);
 		return ReportTo(error, error_size, &checker.error);
 	}
 	*world = w;
@@ -93,6 +103,8 @@ double screeWorld_Destroy(ScreeWorld *w)
 	if (!w)
 		return 0.0;
 	Memory *memory = World_Memory(w->world);
+	Archive_End(&w->snapshot);
+	Memory_Free(memory, w->script.data, w->script.size);
 	Array_Free(memory, w->hits);
 	Array_Free(memory, w->ids);
 	Array_Free(memory, w->contacts);

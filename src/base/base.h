@@ -246,6 +246,42 @@ void TaskPool_Destroy(TaskPool *pool, Memory *memory);
  * no, so that tests can compare both forms. Owners ask once, when they are made. */
 bool Cpu_Simd(void);
 
+/* ---- archives (archive.c) ---------------------------------------------------------------------------------- */
+
+/* One function describes a state, both ways: it hands every value to the archive, which writes it down or sets it to
+ * what was read. After a fault (no memory; damaged data) writing does nothing and reading gives zeros or lower bounds,
+ * so that callers need to look only where they allocate or index. Numbers that are not finite are faults. */
+typedef struct Archive {
+	Memory *memory;
+	bool reading;
+	ErrorCode failure; /* ERROR_MEMORY or ERROR_FILE once something has failed */
+	const char *what;  /* the first fault of what was read */
+	uint8_t *bytes;    /* writing: what has been written */
+	size_t used, capacity;
+	const uint8_t *from; /* reading: not owned */
+	size_t size, at;
+} Archive;
+
+void Archive_BeginWrite(Archive *archive, Memory *memory);
+void Archive_BeginRead(Archive *archive, Memory *memory, const void *data, size_t size);
+void Archive_End(Archive *archive); /* frees what was written */
+void Archive_Fail(Archive *archive, const char *what);
+bool Archive_IsSound(Archive *archive, bool sound, const char *what); /* false once anything has failed */
+void Archive_Bytes(Archive *archive, void *data, size_t size);
+void Archive_U8(Archive *archive, uint8_t *value);
+void Archive_U32(Archive *archive, uint32_t *value);
+void Archive_U64(Archive *archive, uint64_t *value);
+void Archive_I64(Archive *archive, int64_t *value);
+void Archive_Int(Archive *archive, int *value, int lo, int hi); /* beyond its bounds: a fault */
+void Archive_Bool(Archive *archive, bool *value);
+void Archive_F32(Archive *archive, float *value);
+void Archive_F64(Archive *archive, double *value);
+void Archive_F32s(Archive *archive, float *values, int count);
+void Archive_F64s(Archive *archive, double *values, int count);
+/* How many items of at least `least` bytes follow: read, no more than limit and than there is room for. */
+int Archive_Count(Archive *archive, int count, int limit, size_t least);
+int Archive_Report(const Archive *archive, Error *error); /* ERROR_NONE, or what failed */
+
 /* ---- files and progress (file.c) --------------------------------------------------------------------------- */
 
 /* Reads the whole file (at most `limit` bytes) into a block of `*size` bytes owned by the caller; NULL when it is

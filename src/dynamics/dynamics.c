@@ -49,6 +49,7 @@ void Dynamics_Destroy(Dynamics *d)
 	}
 	Memory_Free(memory, d->workers, sizeof(Worker) * (size_t)d->worker_count);
 	Arena_Destroy(&d->arena);
+	Reasons_Free(d);
 	IdPool_Free(&d->ids, memory);
 	RunPool_Free(&d->part_runs, memory);
 	RunPool_Free(&d->manifold_runs, memory);

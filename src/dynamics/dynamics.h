@@ -175,7 +175,14 @@ void Dynamics_EndStep(Dynamics *dynamics, float dt); /* boxes of what moved */
 /* ---- events -------------------------------------------------------------------------------------------------------
  */
 
-typedef enum EventKind { EVENT_CONTACT_BEGIN, EVENT_CONTACT_END, EVENT_HIT, EVENT_SLEEP, EVENT_WAKE } EventKind;
+typedef enum EventKind {
+	EVENT_CONTACT_BEGIN,
+	EVENT_CONTACT_END,
+	EVENT_HIT,
+	EVENT_SLEEP,
+	EVENT_WAKE,
+	EVENT_KIND_COUNT
+} EventKind;
 
 typedef struct Event {
 	EventKind kind;
@@ -210,6 +217,10 @@ typedef struct DynamicsStats {
 } DynamicsStats;
 DynamicsStats Dynamics_Stats(const Dynamics *dynamics);
 void Dynamics_Hash(const Dynamics *dynamics, Hasher *hasher);
+/* Everything that decides the future, and the events of the last step, to or from an archive. To read, the room must
+ * be new, and made with the same definition as the one that was written; on failure it can only be destroyed. The table
+ * of materials must be that of the archive. ERROR_FILE: the archive is damaged, or of another number of substeps. */
+int Dynamics_Archive(Dynamics *dynamics, Archive *archive, Error *error);
 bool Dynamics_Validate(const Dynamics *dynamics, char *why, size_t why_size);
 
 #endif

@@ -221,7 +221,8 @@ struct Dynamics {
 	uint64_t body_births;               /* bodies ever made */
 
 	ARRAY(Event) events;
-	int reported; /* events that the last step ended with; later ones wait for the next */
+	ARRAY(char *) reasons; /* texts of events that came from an archive (archive.c) */
+	int reported;          /* events that the last step ended with; later ones wait for the next */
 
 	Arena arena; /* one step */
 	BlockHitList block_hits;
@@ -297,11 +298,17 @@ float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
 
 /* ---- ground.c ---------------------------------------------------------------------------------------------------- */
 
-void Ground_Close(Dynamics *d, Part *part); /* all contacts of a part with blocks */
+int Ground_Order(const GroundContact *a, const GroundContact *b); /* the order of a part's contacts */
+bool Ground_Reserve(Dynamics *d, Part *part, int count);          /* a run for a part that has none */
+void Ground_Close(Dynamics *d, Part *part);                       /* all contacts of a part with blocks */
 /* Whether the contact of the pair's part with block i (of its hits) made a point in this step. Thread-safe for
  * different parts. */
 void Ground_NotePoint(Dynamics *d, const TerrainPair *pair, int i);
 bool Ground_Validate(const Dynamics *d, char *why, size_t why_size);
+
+/* ---- archive.c --------------------------------------------------------------------------------------------------- */
+
+void Reasons_Free(Dynamics *d);
 
 /* ---- sleep.c
  * --------------------------------------------------------------------------------------------------------------- */

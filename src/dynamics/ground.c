@@ -6,7 +6,7 @@
 
 /* ---- contacts with blocks ---------------------------------------------------------------------------------------- */
 
-static int Ground_Order(const GroundContact *a, const GroundContact *b)
+int Ground_Order(const GroundContact *a, const GroundContact *b)
 {
 	if (a->block.y != b->block.y)
 		return a->block.y < b->block.y ? -1 : 1;
@@ -54,6 +54,15 @@ static bool Ground_Room(Dynamics *d, int count, int *first, int *run_class)
 		return false;
 	}
 	d->grounds.count = Int_Max(d->grounds.count, high);
+	return true;
+}
+
+bool Ground_Reserve(Dynamics *d, Part *part, int count)
+{
+	if (!Ground_Room(d, count, &part->ground_first, &part->ground_class))
+		return false;
+	part->ground_count = count;
+	memset(&d->grounds.data[part->ground_first], 0, sizeof(GroundContact) * (size_t)count);
 	return true;
 }
 
@@ -117,6 +126,8 @@ static bool FindWayOut(Dynamics *d, TerrainPair *pair)
 	const Part *part = &d->parts.data[pair->part];
 	double size = Terrain_CellSize(d->terrain);
 	Pos middle = Part_Middle(d, part), air;
+	if (MaxD(AbsD(middle.x), MaxD(AbsD(middle.y), AbsD(middle.z))) > size * CELL_LIMIT)
+		return true;
 	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
 	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
 		return true;

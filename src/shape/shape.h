@@ -60,6 +60,10 @@ typedef struct Hull {
 Hull *Hull_Create(Memory *memory, const double *points, int count, float *deviation, Error *error);
 Hull *Hull_CreateBox(Memory *memory, Vec3 half);   /* for tests and generic paths */
 Hull *Hull_CreateWedge(Memory *memory, Vec3 half); /* the box's lower half: full height at +z, none at -z */
+/* From corners and faces (face_first and face_index as in Hull, face_count + 1 and face_first[face_count] long), bit
+ * for bit the hull that they were taken from. ERROR_ARGUMENT when they are no convex polyhedron. */
+Hull *Hull_CreateFaces(Memory *memory, const Vec3 *vertices, int vertex_count, const uint16_t *face_first,
+                       const uint8_t *face_index, int face_count, Error *error);
 void Hull_Destroy(Memory *memory, Hull *hull);
 bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, convexity, windings */
 

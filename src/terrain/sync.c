@@ -219,7 +219,7 @@ static bool SyncMaterials(Terrain *terrain)
 		memcpy(terrain->blockiness, blockiness, sizeof blockiness);
 		while (terrain->oldest)
 			Cache_Drop(terrain, terrain->oldest);
-		if (terrain->record_count > 0)
+		if (terrain->record_count > 0 && terrain->materials->version != terrain->told_materials)
 			AddChanged(terrain, ReachOf(terrain, CellsOfBlocks(terrain->lo, terrain->hi)));
 	}
 	terrain->material_version = terrain->materials->version;
@@ -239,7 +239,8 @@ static bool ApplyChanges(Terrain *terrain, const CellBox *boxes, int count)
 		ok = MarkDirty(terrain, &dirty, BlocksSeeing(boxes[i], RECORD_HALO));
 	}
 	ok = ok && RemakeRecords(terrain, &dirty);
-	for (int i = 0; ok && i < count; i++)
+	int news = Int_Min(Store_Changes(terrain->store, terrain->told, NULL, 0), count);
+	for (int i = count - news; ok && i < count; i++)
 		AddChanged(terrain, ReachOf(terrain, boxes[i]));
 	CoordMap_Free(&dirty.seen, terrain->memory);
 	Array_Free(terrain->memory, dirty.blocks.items);
@@ -280,4 +281,19 @@ WorldBox Terrain_ChangedBox(const Terrain *terrain, int i)
 void Terrain_ClearChanged(Terrain *terrain)
 {
 	terrain->changed.count = 0;
+}
+
+bool Terrain_ReserveChanged(Terrain *terrain, int count)
+{
+	return Array_Reserve(terrain->memory, terrain->changed, count);
+}
+
+void Terrain_SetChanged(Terrain *terrain, const WorldBox *boxes, int count)
+{
+	SCREE_ASSERT(count <= terrain->changed.capacity);
+	if (count > 0)
+		memcpy(terrain->changed.data, boxes, sizeof(WorldBox) * (size_t)count);
+	terrain->changed.count = count;
+	terrain->told = Store_Version(terrain->store);
+	terrain->told_materials = terrain->materials->version;
 }

@@ -36,6 +36,10 @@ int Terrain_Sync(Terrain *terrain, Error *error);
 int Terrain_ChangedCount(const Terrain *terrain);
 WorldBox Terrain_ChangedBox(const Terrain *terrain, int i);
 void Terrain_ClearChanged(Terrain *terrain);
+/* The cells and materials of now are what bodies know; of what was changed before, these boxes are all that they must
+ * be told: for worlds whose state was replaced. Needs no Sync. Room for so many must have been reserved. */
+void Terrain_SetChanged(Terrain *terrain, const WorldBox *boxes, int count);
+bool Terrain_ReserveChanged(Terrain *terrain, int count);
 
 /* ---- bit broadphase (record.c, broadphase.c) -------------------------------------------------------------------- */
 

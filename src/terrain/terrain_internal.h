@@ -385,7 +385,9 @@ struct Terrain {
 	RecordBatch *batch; /* working space, made when first needed */
 	Cell lo, hi;        /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
-	BlockHitList reached; /* of the query at hand */
+	uint64_t told;           /* version of the store up to which bodies know of changes, beyond `changed` */
+	uint32_t told_materials; /* of the table, likewise */
+	BlockHitList reached;    /* of the query at hand */
 
 	Collider *oldest, *newest;        /* by use; NULL: none */
 	ARRAY(int32_t) pending;           /* records whose colliders are being built */

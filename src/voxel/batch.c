@@ -357,7 +357,7 @@ bool Batch_Commit(Batch *batch, Tally *tally)
 	/* The slots of the touched chunks, in a row, for DropEmpty; entries may be fewer than created. */
 	ARRAY(int32_t) touched = {0};
 	if (!Journal_Reserve(store) || !Array_Reserve(&store->memory, touched, batch->entries.count) ||
-	    !Undo_KeepBatch(batch)) {
+	    !Mark_KeepBatch(batch) || !Undo_KeepBatch(batch)) {
 		Array_Free(&store->memory, touched);
 		Batch_Abort(batch);
 		return false;

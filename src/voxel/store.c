@@ -19,6 +19,7 @@ Store *Store_Create(Memory *memory)
 	store->free_chunk = -1;
 	store->known = CellBox_Empty();
 	store->undo_budget = UNDO_BUDGET;
+	store->mark_budget = MARK_BUDGET;
 	return store;
 }
 
@@ -30,6 +31,7 @@ void Store_Destroy(Store *store)
 		for (int c = 0; c < CHANNEL_COUNT; c++)
 			Channel_Free(&store->chunks.data[store->order.data[i]].channel[c], &store->memory);
 	Store_ForgetUndo(store);
+	Store_ForgetMarks(store);
 	Array_Free(&store->memory, store->chunks);
 	Array_Free(&store->memory, store->order);
 	Array_Free(&store->memory, store->journal);
@@ -293,7 +295,8 @@ int Store_Set(Store *store, Cell cell, Voxel voxel, Tally *tally, Error *error)
 		return ERROR_NONE;
 	int32_t slot = Store_FindChunk(store, Cell_Chunk(cell));
 	bool created = slot < 0;
-	if (!Journal_Reserve(store) || !Undo_KeepChunk(store, Cell_Chunk(cell)))
+	if (!Journal_Reserve(store) || !Mark_KeepChunk(store, Cell_Chunk(cell)) ||
+	    !Undo_KeepChunk(store, Cell_Chunk(cell)))
 		return Error_OutOfMemory(error);
 	if (created)
 		slot = Store_NewChunk(store, Cell_Chunk(cell));

@@ -42,6 +42,8 @@ struct Store {
 	ARRAY(JournalEntry) journal; /* oldest first, at most JOURNAL_LIMIT */
 	struct Undo *undo;           /* NULL until the first group begins */
 	size_t undo_budget;
+	struct Marks *marks; /* NULL until the first mark */
+	size_t mark_budget;
 };
 
 /* ---- small geometry ----------------------------------------------------------------------------------------- */
@@ -233,6 +235,11 @@ const ChannelData *Batch_Original(const Batch *batch, const Chunk *chunk);
 /* Before an edit becomes final: keeps what it changes. False: no memory, and the edit must not happen. */
 bool Undo_KeepBatch(const Batch *batch);
 bool Undo_KeepChunk(Store *store, Cell chunk); /* of a single cell that is about to change */
+
+/* ---- marks (mark.c) ----------------------------------------------------------------------------------------- */
+
+bool Mark_KeepBatch(const Batch *batch); /* as for undo */
+bool Mark_KeepChunk(Store *store, Cell chunk);
 
 /* ---- the edit engine (store_edit.c) ------------------------------------------------------------------------- */
 

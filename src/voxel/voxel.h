@@ -276,6 +276,28 @@ void Store_SetUndoBudget(Store *store, size_t bytes); /* may drop groups at once
 void Store_ForgetUndo(Store *store);                  /* drops all groups and stops keeping */
 UndoStats Store_UndoStats(const Store *store);
 
+/* ---- marks (mark.c) -------------------------------------------------------------------------------------------- */
+
+/* States that can be gone back to, in any order: for snapshots of a world. From the first mark on, chunks that change
+ * are kept as they were. When they pass the budget (or there are MARK_LIMIT marks), the oldest marks go. */
+#define MARK_LIMIT 1024
+#define MARK_BUDGET ((size_t)256 << 20) /* bytes, unless set otherwise */
+
+typedef struct MarkStats {
+	int marks;
+	size_t bytes, budget;
+} MarkStats;
+
+/* Marks the present. *id names it by what the store held at the first mark and what has changed from mark to mark: the
+ * same edits from the same cells give the same names. Without a change since the last mark it is that one again. */
+int Store_Mark(Store *store, uint64_t *id, Error *error);
+/* Makes the cells what they were at the mark, as one edit, bit for bit. What was undoable is forgotten if that changes
+ * anything. ERROR_FILE: there is no such mark (any more); nothing changes on failure. */
+int Store_GoToMark(Store *store, uint64_t id, Error *error);
+void Store_SetMarkBudget(Store *store, size_t bytes); /* may drop marks at once */
+void Store_ForgetMarks(Store *store);                 /* drops all and stops keeping */
+MarkStats Store_MarkStats(const Store *store);
+
 /* ---- saved files (save.c, load.c) ---------------------------------------------------------------------------- */
 
 /* All numbers are little-endian.

@@ -12,7 +12,9 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	w->terrain = Terrain_Create(&w->memory, w->store, w->materials, def->cell_size, def->narrowphase);
 	if (!w->terrain)
 		return false;
-	DynamicsDef dynamics = {.memory = &w->memory,
+	Store_SetMarkBudget(w->store, def->mark_budget);
+	w->narrowphase = def->narrowphase;
+	w->dynamics_def = (DynamicsDef){.memory = &w->memory,
 	                        .tasks = w->tasks,
 	                        .terrain = w->terrain,
 	                        .store = w->store,
@@ -21,7 +23,7 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	                        .boxes = def->boxes,
 	                        .sleep = def->sleep,
 	                        .gravity = V3((float)def->gravity.x, (float)def->gravity.y, (float)def->gravity.z)};
-	w->dynamics = Dynamics_Create(&dynamics);
+	w->dynamics = Dynamics_Create(&w->dynamics_def);
 	return w->dynamics != NULL;
 }
 
@@ -66,6 +68,20 @@ size_t World_Destroy(World *w)
 	MemoryResizeFn *resize = w->memory.resize;
 	resize(w->memory.user, w, sizeof *w, 0);
 	return left;
+}
+
+WorldDef World_Def(const World *w)
+{
+	return (WorldDef){.gravity = w->gravity,
+	                  .cell_size = Terrain_CellSize(w->terrain),
+	                  .seed = w->seed,
+	                  .substeps = w->dynamics_def.substeps,
+	                  .threads = TaskPool_Threads(w->tasks),
+	                  .narrowphase = w->narrowphase,
+	                  .collider_budget = w->collider_budget,
+	                  .mark_budget = Store_MarkStats(w->store).budget,
+	                  .boxes = w->dynamics_def.boxes,
+	                  .sleep = Dynamics_Sleep(w->dynamics)};
 }
 
 Memory *World_Memory(World *w)

@@ -21,6 +21,7 @@ typedef struct WorldDef {
 	int substeps, threads;
 	Narrowphase narrowphase;
 	size_t collider_budget; /* bytes of terrain colliders kept from step to step */
+	size_t mark_budget;     /* bytes of cells kept for snapshots */
 	bool boxes;             /* see DynamicsDef */
 	SleepSettings sleep;
 	MemoryResizeFn *resize; /* NULL: the C heap */
@@ -30,6 +31,7 @@ typedef struct WorldDef {
 World *World_Create(const WorldDef *def, Error *error); /* NULL on failure */
 size_t World_Destroy(World *world);                     /* bytes that were not given back: 0 */
 
+WorldDef World_Def(const World *world); /* without the hooks */
 Memory *World_Memory(World *world);
 Store *World_Store(World *world);
 Terrain *World_Terrain(World *world); /* not synced */
@@ -55,6 +57,34 @@ double World_StageMs(const World *world, int stage); /* of the last step */
 double World_StepMs(const World *world);
 int World_Hash(World *world, uint64_t *value, Error *error);
 bool World_Validate(World *world, char *why, size_t why_size);
+
+/* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c)
+ * ------------------------------------------------------ */
+
+/* All state in one block: `archive` holds it in `bytes` and `used`, and the caller ends it. The cells are not in it but
+ * in the store's marks, so only this world (or one whose cells are the same) can restore it, as long as they are kept.
+ * `script`: bytes of the caller's, given back by Restore. */
+int World_Snapshot(World *world, const void *script, size_t script_size, Archive *archive, Error *error);
+/* The same future as from the snapshot, bit for bit. ERROR_FILE: it is damaged, or its cells are not kept any more. The
+ * world is unchanged on failure. *script points into data. */
+int World_Restore(World *world, const void *data, size_t size, const void **script, size_t *script_size, Error *error);
+
+/* A whole world in a file, cells included. level: see SAVE_LEVEL. */
+int World_Save(World *world, const char *path, int level, const void *script, size_t script_size, Error *error);
+
+typedef struct WorldLoadDef {
+	int threads; /* 0: as saved */
+	MemoryResizeFn *resize;
+	void *resize_user;
+} WorldLoadDef;
+
+/* Bytes of the world's memory. */
+typedef struct WorldScript {
+	void *data;
+	size_t size;
+} WorldScript;
+
+int World_Load(const WorldLoadDef *def, const char *path, World **world, WorldScript *script, Error *error);
 
 /* ---- queries (query.c, query_cast.c)
  * ------------------------------------------------------------------------------------ */

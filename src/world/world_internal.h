@@ -20,8 +20,39 @@ struct World {
 	double step_ms, stage_ms[STAGE_LIMIT];
 	TriangleList triangles; /* of the last query */
 	TerrainHitList terrain_hits;
-	ARRAY(uint64_t) found;  /* bodies of the last overlap: birth, slot */
-	size_t collider_budget; /* bytes */
+	ARRAY(uint64_t) found;    /* bodies of the last overlap: birth, slot */
+	size_t collider_budget;   /* bytes */
+	DynamicsDef dynamics_def; /* to make the room anew */
+	Narrowphase narrowphase;
 };
+
+/* ---- state to and from archives (archive.c)
+ * -------------------------------------------------------------------------- */
+
+typedef ARRAY(WorldBox) WorldBoxList;
+
+typedef struct WorldHeader {
+	Pos gravity; /* m/s2 */
+	double time; /* s */
+	int64_t steps;
+} WorldHeader;
+
+/* A state that was read, not yet the world's. */
+typedef struct WorldState {
+	WorldHeader header;
+	WorldBoxList changed;
+	MaterialTable old_materials;
+	bool materials_differ;
+	Dynamics *dynamics;
+} WorldState;
+
+WorldHeader World_Header(const World *world);
+bool Archive_Header(Archive *archive, WorldHeader *header);
+bool Archive_Materials(Archive *archive, MaterialTable *table);
+bool Archive_Changed(Archive *archive, Terrain *terrain, WorldBoxList *boxes); /* boxes: what was read */
+/* Exactly one of Drop and Enter ends a state, also one that was not read. */
+int WorldState_Read(WorldState *state, World *world, Archive *archive, Error *error);
+void WorldState_Drop(WorldState *state, World *world);
+void WorldState_Enter(WorldState *state, World *world);
 
 #endif

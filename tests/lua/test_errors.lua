@@ -61,6 +61,7 @@ local BAD = {
 	undo_name = { 0, true, {}, "", "a\0b", ("x"):rep(64) },
 	path = { 0, true, {}, "", "a\0b" },
 	table = { 0, "x", true, print },
+	string = { 0, true, {}, print, NAN },
 }
 
 -- ---- arguments -----------------------------------------------------------------------------------------------------
@@ -80,6 +81,7 @@ slot({ "world: threads" }, "count", OPTIONAL, function(_, v) scree.world { threa
 slot({ "world: seed" }, "whole", OPTIONAL, function(_, v) scree.world { seed = v } end)
 slot({ "world: narrowphase" }, "word", OPTIONAL, function(_, v) scree.world { narrowphase = v } end)
 slot({ "world: collider_budget" }, "count", OPTIONAL, function(_, v) scree.world { collider_budget = v } end)
+slot({ "world: snapshot_budget" }, "count", OPTIONAL, function(_, v) scree.world { snapshot_budget = v } end)
 slot({ "world: broadphase" }, "word", OPTIONAL, function(_, v) scree.world { broadphase = v } end)
 slot({ "world: sleep.linear" }, "not_negative", OPTIONAL, function(_, v) scree.world { sleep = { linear = v } } end)
 slot({ "world: options" }, "table", OPTIONAL, function(_, v) scree.world(v) end)
@@ -246,6 +248,9 @@ slot({ "raycast: from" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(v
 slot({ "raycast: to" }, "vector", REQUIRED, function(c, v) c.terrain:raycast(UP, v) end)
 slot({ "raycast: opts" }, "table", OPTIONAL, function(c, v) c.terrain:raycast(UP, DOWN, v) end)
 slot({ "save: path" }, "path", REQUIRED, function(c, v) c.terrain:save(v) end)
+slot({ "save: path" }, "path", REQUIRED, function(c, v) c.world:save(v) end)
+slot({ "load: path" }, "path", REQUIRED, function(_, v) scree.load(v) end)
+slot({ "restore: snapshot" }, "string", REQUIRED, function(c, v) c.world:restore(v) end)
 slot({ "save: opts" }, "table", OPTIONAL, function(c, v) c.terrain:save("/no/such/folder/x", v) end)
 slot({ "save: opts.level" }, "count", OPTIONAL, function(c, v)
 	c.terrain:save("/no/such/folder/x", { level = v })
