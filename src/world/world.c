@@ -15,14 +15,14 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	Store_SetMarkBudget(w->store, def->mark_budget);
 	w->narrowphase = def->narrowphase;
 	w->dynamics_def = (DynamicsDef){.memory = &w->memory,
-	                        .tasks = w->tasks,
-	                        .terrain = w->terrain,
-	                        .store = w->store,
-	                        .materials = w->materials,
-	                        .substeps = def->substeps,
-	                        .boxes = def->boxes,
-	                        .sleep = def->sleep,
-	                        .gravity = V3((float)def->gravity.x, (float)def->gravity.y, (float)def->gravity.z)};
+	                                .tasks = w->tasks,
+	                                .terrain = w->terrain,
+	                                .store = w->store,
+	                                .materials = w->materials,
+	                                .substeps = def->substeps,
+	                                .boxes = def->boxes,
+	                                .sleep = def->sleep,
+	                                .gravity = V3((float)def->gravity.x, (float)def->gravity.y, (float)def->gravity.z)};
 	w->dynamics = Dynamics_Create(&w->dynamics_def);
 	return w->dynamics != NULL;
 }
