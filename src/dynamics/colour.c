@@ -3,7 +3,8 @@
  * have colours of their own after them, so that the ground has the last word. */
 #include "dynamics/solver_internal.h"
 
-typedef struct ConstraintSource Source;
+#define OVERFLOW (2 * COLOUR_LIMIT)
+#define KEYS (MANIFOLD_POINTS * (OVERFLOW + 1)) /* colours, and in them first what has most points */
 
 static bool IsMovable(const SolverStep *step, int solver_body)
 {
@@ -24,12 +25,14 @@ static int TakeColour(uint64_t *used, int a, int b)
 	return colour;
 }
 
-/* Colours of all sources: [0, COLOUR_LIMIT) both movable, then [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; 2
- * COLOUR_LIMIT: none. */
-static void AssignColours(const SolverStep *step, uint64_t *used_moving, uint64_t *used_fixed, uint8_t *colour)
+/* Keys of all sources; whether any of them resists rolling. Colours: [0, COLOUR_LIMIT) both movable, then
+ * [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; OVERFLOW: none. */
+static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *used_fixed, uint16_t *key)
 {
+	bool rolls = false;
 	for (int i = 0; i < step->constraint_count; i++) {
-		const Source *s = &step->sources[i];
+		const ConstraintSource *s = &step->sources[i];
+		const StoredManifold *m = Source_Manifold(step, s);
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
 		if (a && b)
@@ -37,41 +40,87 @@ static void AssignColours(const SolverStep *step, uint64_t *used_moving, uint64_
 		else
 			c = TakeColour(used_fixed, a ? s->a : NONE, b ? s->b : NONE) + COLOUR_LIMIT;
 		if (a && b && c == COLOUR_LIMIT)
-			c = 2 * COLOUR_LIMIT;
-		colour[i] = (uint8_t)c;
+			c = OVERFLOW;
+		key[i] = (uint16_t)(c * MANIFOLD_POINTS + MANIFOLD_POINTS - m->count);
+		rolls = rolls || m->rolling > 0.0f;
 	}
+	return rolls;
+}
+
+/* Groups of the sources [first, end), which have one colour. */
+static Range MakeGroups(SolverStep *step, int first, int end)
+{
+	Range groups = {step->group_count, 0};
+	for (int i = first; i < end; i += LANES) {
+		step->lanes[step->group_count] = (Range){i, Int_Min(LANES, end - i)};
+		for (int k = i; k < Int_Min(i + LANES, end); k++)
+			step->place[k] = step->group_count * LANES + (k - i);
+		step->group_count++;
+		groups.count++;
+	}
+	return groups;
+}
+
+/* Sorts one batch's sources by key and makes its groups. */
+static void SortBatch(SolverStep *step, SolverBatch *batch, const ConstraintSource *from, const uint16_t *key,
+                      int *colours)
+{
+	int place[KEYS + 1] = {0};
+	int first = batch->sources.first, end = first + batch->sources.count;
+	for (int i = first; i < end; i++)
+		place[key[i] + 1]++;
+	place[0] = first;
+	for (int k = 0; k < KEYS; k++)
+		place[k + 1] += place[k];
+	batch->groups.first = step->group_count;
+	batch->colours = (Range){*colours, 0};
+	for (int c = 0; c <= OVERFLOW; c++) {
+		int begin = place[c * MANIFOLD_POINTS], stop = place[(c + 1) * MANIFOLD_POINTS];
+		if (begin == stop && c < OVERFLOW)
+			continue;
+		Range groups = MakeGroups(step, begin, stop);
+		if (c == OVERFLOW)
+			batch->overflow = groups;
+		else
+			step->colours[batch->colours.first + batch->colours.count++] = groups;
+	}
+	*colours += batch->colours.count;
+	batch->groups.count = step->group_count - batch->groups.first;
+	for (int i = first; i < end; i++)
+		step->sources[place[key[i]]++] = from[i];
+}
+
+/* Each colour of a batch may leave lanes empty, so there are more groups than sources / LANES. */
+static int GroupsAtMost(const SolverStep *step)
+{
+	int64_t count = step->constraint_count / LANES;
+	for (int i = 0; i < step->batch_count; i++)
+		count += Int_Min(step->batches[i].sources.count, OVERFLOW + 1);
+	return count < step->constraint_count ? (int)count : step->constraint_count;
 }
 
 bool Solver_Colour(SolverStep *step)
 {
 	Arena *arena = &step->dynamics->arena;
-	int count = step->constraint_count;
+	int count = step->constraint_count, most = GroupsAtMost(step);
 	size_t mask_bytes = sizeof(uint64_t) * (size_t)step->body_count;
 	uint64_t *used_moving = Arena_Alloc(arena, mask_bytes), *used_fixed = Arena_Alloc(arena, mask_bytes);
-	uint8_t *colour = Arena_Array(arena, uint8_t, count);
-	Source *sorted = Arena_Array(arena, Source, count);
-	if (!used_moving || !used_fixed || !colour || !sorted)
+	uint16_t *key = Arena_Array(arena, uint16_t, count);
+	ConstraintSource *sorted = Arena_Array(arena, ConstraintSource, count), *from = step->sources;
+	step->colours = Arena_Array(arena, Range, most);
+	step->lanes = Arena_Array(arena, Range, most);
+	step->place = Arena_Array(arena, int, count);
+	if (!used_moving || !used_fixed || !key || !sorted || !step->colours || !step->lanes || !step->place)
 		return false;
 	memset(used_moving, 0, mask_bytes);
 	memset(used_fixed, 0, mask_bytes);
-	AssignColours(step, used_moving, used_fixed, colour);
-
-	int sizes[2 * COLOUR_LIMIT + 1] = {0}, place[2 * COLOUR_LIMIT + 1];
-	for (int i = 0; i < count; i++)
-		sizes[colour[i]]++;
-	int first = 0;
-	step->colour_count = 0;
-	for (int c = 0; c <= 2 * COLOUR_LIMIT; c++) {
-		place[c] = first;
-		ColourRange range = {first, sizes[c]};
-		if (c == 2 * COLOUR_LIMIT)
-			step->overflow = range;
-		else if (sizes[c] > 0)
-			step->colours[step->colour_count++] = range;
-		first += sizes[c];
-	}
-	for (int i = 0; i < count; i++)
-		sorted[place[colour[i]]++] = step->sources[i];
+	bool rolls = AssignKeys(step, used_moving, used_fixed, key);
 	step->sources = sorted;
-	return true;
+	step->group_count = 0;
+	int colours = 0;
+	for (int i = 0; i < step->batch_count; i++)
+		SortBatch(step, &step->batches[i], from, key, &colours);
+	step->contacts = Arena_Array(arena, WideContact, step->group_count);
+	step->rolling = rolls ? Arena_Array(arena, WideRolling, step->group_count) : NULL;
+	return step->contacts && (step->rolling || !rolls);
 }

@@ -1,5 +1,5 @@
 /* The room as a whole: making it, its step's beginning and end, statistics, hash, validation. */
-#include "dynamics/dynamics_internal.h"
+#include "dynamics/wide_internal.h"
 
 #include <stdio.h>
 
@@ -17,6 +17,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->sleep = def->sleep;
 	d->gravity = def->gravity;
 	d->boxes = def->boxes;
+	d->kernel = SolverKernel_Choose();
 	d->first_body = d->last_body = d->dying = NONE;
 	BoxTree_Init(&d->fixed_tree);
 	BoxTree_Init(&d->moving_tree);

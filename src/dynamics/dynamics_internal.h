@@ -128,7 +128,9 @@ typedef struct StoredPoint {
 typedef struct StoredManifold {
 	Vec3 normal; /* from A to B */
 	int count;
-	uint8_t material; /* of A, for terrain */
+	uint8_t material;         /* of A, for terrain */
+	bool deep;                /* overlaps by more than DEEP_OVERLAP */
+	float radius_a, radius_b; /* of the rounding of the two */
 	float friction, restitution, rolling;
 	Vec3 friction_impulse; /* world axes, in the tangent plane */
 	float twist_impulse;
@@ -152,15 +154,21 @@ typedef struct Contact {
 /* ---- one step's temporaries
  * ------------------------------------------------------------------------------------------ */
 
-/* A dynamic or moving kinematic body, dense, for the solver. Index 0 stands for everything immovable. */
+/* A dynamic or moving kinematic body, dense, for the solver. Index 0 stands for everything immovable. The kernels read
+ * it as six rows of four floats (solve_eight.c). */
 typedef struct SolverBody {
-	Vec3 velocity, angular_velocity;
-	Vec3 shift; /* of the centre since the start of the step */
-	Quat turn;  /* since the start of the step */
+	Vec3 velocity;
 	float inverse_mass;
-	Mat3 inverse_inertia; /* world axes, now */
+	Vec3 angular_velocity;
 	int body;             /* slot, or NONE for index 0 */
+	Vec3 shift;           /* of the centre since the start of the step */
+	Quat turn;            /* since the start of the step */
+	Mat3 inverse_inertia; /* world axes, now; symmetric */
 } SolverBody;
+
+#define SOLVER_BODY_FLOATS 24
+
+struct SolverKernel;
 
 /* Blocks of terrain under one part in this step. */
 typedef struct TerrainPair {
@@ -191,6 +199,7 @@ struct Dynamics {
 	const Store *store;
 	const MaterialTable *materials;
 	int substeps;
+	const struct SolverKernel *kernel; /* the form of the solver that suits the processor */
 	SleepSettings sleep;
 	Vec3 gravity;
 

@@ -1,7 +1,7 @@
 /* Motion of free bodies over one substep. */
 #include "dynamics/solver_internal.h"
 
-static bool TurnsFreely(const Body *body)
+bool Body_Tumbles(const Body *body)
 {
 	const Mat3 *m = &body->inertia;
 	/* a ball or cube has no gyroscopic term */
@@ -14,24 +14,22 @@ Mat3 WorldInertia(Mat3 body_inertia, Quat q)
 	return MatMul(MatMul(r, body_inertia), MatTranspose(r));
 }
 
-void Integrate_Velocities(SolverStep *step, int begin, int end)
+void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 {
-	const Dynamics *d = step->dynamics;
 	float h = step->h;
 	float max_turn = MAX_TURN * step->inverse_h;
-	for (int i = Int_Max(begin, 1); i < end; i++) {
-		SolverBody *s = &step->bodies[i];
-		const Body *body = &d->bodies.data[s->body];
+	for (int i = 0; i < count; i++) {
+		SolverBody *s = &step->bodies[bodies[i]];
+		const SolverForce *force = &step->forces[bodies[i]];
 		if (s->inverse_mass == 0.0f)
 			continue;
-		Vec3 acceleration = MulAdd(Scale(body->gravity_scale, d->gravity), s->inverse_mass, body->force);
-		s->velocity = MulAdd(s->velocity, h, acceleration);
-		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, body->torque));
-		float speed = Length(s->velocity), turn = Length(s->angular_velocity);
-		if (speed > MAX_SPEED)
-			s->velocity = Scale(MAX_SPEED / speed, s->velocity);
-		if (turn > max_turn)
-			s->angular_velocity = Scale(max_turn / turn, s->angular_velocity);
+		s->velocity = MulAdd(s->velocity, h, force->acceleration);
+		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, force->torque));
+		float speed = LengthSq(s->velocity), turn = LengthSq(s->angular_velocity);
+		if (speed > MAX_SPEED * MAX_SPEED)
+			s->velocity = Scale(MAX_SPEED / Sqrt(speed), s->velocity);
+		if (turn > max_turn * max_turn)
+			s->angular_velocity = Scale(max_turn / Sqrt(turn), s->angular_velocity);
 	}
 }
 
@@ -171,19 +169,19 @@ static bool TurnFreely(Body *body, SolverBody *s, float h)
 	return true;
 }
 
-void Integrate_Positions(SolverStep *step, int begin, int end)
+void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 {
 	Dynamics *d = step->dynamics;
 	float h = step->h;
-	for (int i = Int_Max(begin, 1); i < end; i++) {
-		SolverBody *s = &step->bodies[i];
-		Body *body = &d->bodies.data[s->body];
+	for (int i = 0; i < count; i++) {
+		SolverBody *s = &step->bodies[bodies[i]];
 		s->shift = MulAdd(s->shift, h, s->velocity);
-		bool free = s->inverse_mass > 0.0f && TurnsFreely(body) &&
-		            LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN;
-		if (free && TurnFreely(body, s, h))
-			continue;
+		if (step->forces[bodies[i]].spins) {
+			Body *body = &d->bodies.data[s->body];
+			if (LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN && TurnFreely(body, s, h))
+				continue;
+			body->spin.holds = false;
+		}
 		s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
-		body->spin.holds = false;
 	}
 }

@@ -159,10 +159,9 @@ static void SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	 */
 	m->friction = Sqrt(friction * b->friction);
 	m->restitution = Max(restitution, b->restitution);
-	float radius = Part_Radius(&d->parts.data[c->part_b]);
-	if (c->part_a != NONE)
-		radius = Max(radius, Part_Radius(&d->parts.data[c->part_a]));
-	m->rolling = Max(rolling, b->rolling) * radius;
+	m->radius_a = c->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[c->part_a]);
+	m->radius_b = Part_Radius(&d->parts.data[c->part_b]);
+	m->rolling = Max(rolling, b->rolling) * Max(m->radius_a, m->radius_b);
 }
 
 #define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */
@@ -245,6 +244,7 @@ static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
 		*m = (StoredManifold){.normal = from->normal, .count = from->count, .material = from->material};
 		for (int k = 0; k < from->count; k++) {
 			const ManifoldPoint *p = &from->points[k];
+			m->deep = m->deep || p->separation < -DEEP_OVERLAP;
 			m->points[k] =
 			    (StoredPoint){.ra = Sub(p->point, center_a), .rb = p->point, .separation = p->separation, .id = p->id};
 		}

@@ -10,40 +10,68 @@ Softness Softness_Make(float hertz, float damping_ratio, float h, float load)
 	return (Softness){omega / a1, a2 * a3, a3};
 }
 
-/* ---- gathering
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- gathering --------------------------------------------------------------------------------------------------- */
 
-static void GatherBody(Dynamics *d, SolverBody *s, int slot)
+static void GatherBody(SolverStep *step, int index, int slot)
 {
-	Body *body = &d->bodies.data[slot];
+	const Dynamics *d = step->dynamics;
+	const Body *body = &d->bodies.data[slot];
+	SolverBody *s = &step->bodies[index];
 	*s = (SolverBody){.velocity = body->velocity,
 	                  .angular_velocity = body->angular_velocity,
 	                  .turn = QuatIdentity(),
 	                  .inverse_mass = body->inverse_mass,
 	                  .body = slot};
-	s->inverse_inertia = WorldInertia(body->inverse_inertia, body->pose.q);
+	bool moves = body->inverse_mass > 0.0f, tumbles = Body_Tumbles(body);
+	/* a ball's inertia is the same from all sides */
+	s->inverse_inertia = tumbles ? WorldInertia(body->inverse_inertia, body->pose.q) : body->inverse_inertia;
+	step->forces[index] = (SolverForce){.spins = moves && tumbles};
+	if (moves) {
+		step->forces[index].acceleration =
+		    MulAdd(Scale(body->gravity_scale, d->gravity), body->inverse_mass, body->force);
+		step->forces[index].torque = body->torque;
+	}
+}
+
+static void GatherBodies(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		GatherBody(step, i + 1, step->dynamics->awake.data[i]);
 }
 
 static int SolverIndex(const Dynamics *d, int slot)
 {
-	if (slot == NONE || !Body_IsAwake(&d->bodies.data[slot]))
-		return 0;
-	return d->bodies.data[slot].awake_place + 1;
+	return slot == NONE ? 0 : d->bodies.data[slot].awake_place + 1;
 }
 
 /* Many bodies in one place would push each other apart by the sum of their contacts' speeds. */
-static void CountDeep(const SolverStep *step)
+static void CountDeep(const SolverStep *step, const ConstraintSource *s)
+{
+	if (!Source_Manifold(step, s)->deep)
+		return;
+	step->deep[s->a] += s->a != 0;
+	step->deep[s->b] += s->b != 0;
+}
+
+static void GatherSources(SolverStep *step)
 {
 	const Dynamics *d = step->dynamics;
-	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
-	for (int i = 0; i < step->constraint_count; i++) {
-		const struct ConstraintSource *s = &step->sources[i];
-		const StoredManifold *m = Contact_Manifold(d, &d->contacts.data[s->contact], s->manifold);
-		bool deep = false;
-		for (int k = 0; k < m->count; k++)
-			deep = deep || m->points[k].separation < -DEEP_OVERLAP;
-		step->deep[s->a] += deep && s->a != 0;
-		step->deep[s->b] += deep && s->b != 0;
+	step->constraint_count = 0;
+	for (int i = 0; i < d->awake_contacts.count; i++) {
+		int contact = d->awake_contacts.data[i];
+		const Contact *c = &d->contacts.data[contact];
+		if (c->count == 0)
+			continue;
+		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
+		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
+			continue;
+		for (int k = 0; k < c->count; k++) {
+			ConstraintSource *source = &step->sources[step->constraint_count++];
+			*source = (ConstraintSource){contact, k, a, b, 0.0f};
+			CountDeep(step, source);
+		}
 	}
 }
 
@@ -52,50 +80,23 @@ bool Solver_Gather(SolverStep *step)
 	Dynamics *d = step->dynamics;
 	step->body_count = d->awake.count + 1;
 	step->bodies = Arena_Array(&d->arena, SolverBody, step->body_count);
+	step->forces = Arena_Array(&d->arena, SolverForce, step->body_count);
 	step->deep = Arena_Array(&d->arena, int, step->body_count);
-	if (!step->bodies || !step->deep)
-		return false;
-	step->bodies[0] = (SolverBody){.turn = QuatIdentity(), .body = NONE};
-	for (int i = 0; i < d->awake.count; i++)
-		GatherBody(d, &step->bodies[i + 1], d->awake.data[i]);
-
 	int count = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++)
 		count += d->contacts.data[d->awake_contacts.data[i]].count;
-	step->sources = Arena_Array(&d->arena, struct ConstraintSource, count);
-	step->constraints = Arena_Array(&d->arena, ContactConstraint, count);
-	if (!step->sources || !step->constraints)
+	step->sources = Arena_Array(&d->arena, ConstraintSource, count);
+	if (!step->bodies || !step->forces || !step->deep || !step->sources)
 		return false;
-	step->constraint_count = 0;
-	for (int i = 0; i < d->awake_contacts.count; i++) {
-		int contact = d->awake_contacts.data[i];
-		const Contact *c = &d->contacts.data[contact];
-		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
-		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
-			continue;
-		for (int k = 0; k < c->count; k++)
-			step->sources[step->constraint_count++] = (struct ConstraintSource){contact, k, a, b, 0.0f};
-	}
-	CountDeep(step);
+	step->bodies[0] = (SolverBody){.turn = QuatIdentity(), .body = NONE};
+	step->forces[0] = (SolverForce){.spins = false};
+	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
+	TaskPool_For(d->tasks, d->awake.count, 256, GatherBodies, step);
+	GatherSources(step);
 	return true;
 }
 
-/* ---- constraints
- * ---------------------------------------------------------------------------------------------------------- */
-
-/* Inverse of the effective mass along a direction at two arms. */
-static float InverseMassAlong(const SolverBody *a, const SolverBody *b, Vec3 ra, Vec3 rb, Vec3 n)
-{
-	Vec3 ca = Cross(ra, n), cb = Cross(rb, n);
-	return a->inverse_mass + b->inverse_mass + Dot(ca, MatMulV(a->inverse_inertia, ca)) +
-	       Dot(cb, MatMulV(b->inverse_inertia, cb));
-}
-
-static float Coupling(const SolverBody *a, const SolverBody *b, Vec3 ra, Vec3 rb, Vec3 n, Vec3 m)
-{
-	Vec3 ca = Cross(ra, n), cb = Cross(rb, n);
-	return Dot(ca, MatMulV(a->inverse_inertia, Cross(ra, m))) + Dot(cb, MatMulV(b->inverse_inertia, Cross(rb, m)));
-}
+/* ---- constraints ------------------------------------------------------------------------------------------------- */
 
 static Vec3 RelativeVelocity(const SolverBody *a, const SolverBody *b, Vec3 ra, Vec3 rb)
 {
@@ -104,150 +105,217 @@ static Vec3 RelativeVelocity(const SolverBody *a, const SolverBody *b, Vec3 ra, 
 	return Sub(vb, va);
 }
 
-/* The centre of friction: the middle of the points that touch, or of all when none does yet. */
-static void PlaceFriction(ContactConstraint *c, const StoredManifold *m)
+static void SetLane3(Lanes3 *to, int lane, Vec3 v)
+{
+	to->x[lane] = v.x;
+	to->y[lane] = v.y;
+	to->z[lane] = v.z;
+}
+
+/* The centre of friction, from the centre of B: the middle of the points that touch, or of all when none does yet. */
+static Vec3 FrictionArm(const StoredManifold *m)
 {
 	int touching = 0;
 	for (int k = 0; k < m->count; k++)
 		touching += m->points[k].separation <= SLOP;
-	Vec3 sum_a = {0, 0, 0}, sum_b = {0, 0, 0};
+	Vec3 sum = {0, 0, 0};
 	for (int k = 0; k < m->count; k++)
-		if (touching == 0 || m->points[k].separation <= SLOP) {
-			sum_a = Add(sum_a, m->points[k].ra);
-			sum_b = Add(sum_b, m->points[k].rb);
-		}
-	float share = 1.0f / (float)(touching > 0 ? touching : m->count);
-	c->friction_ra = c->friction_start_a = Scale(share, sum_a);
-	c->friction_rb = c->friction_start_b = Scale(share, sum_b);
+		if (touching == 0 || m->points[k].separation <= SLOP)
+			sum = Add(sum, m->points[k].rb);
+	return Scale(1.0f / (float)(touching > 0 ? touching : m->count), sum);
 }
 
-static void PrepareFriction(ContactConstraint *c, const SolverBody *a, const SolverBody *b)
+/* Turning that an impulse along a direction gives, of both sides. */
+typedef struct Lever {
+	Vec3 a, b;           /* cross(arm, direction) */
+	Vec3 spin_a, spin_b; /* inverse inertia of that */
+} Lever;
+
+static Lever Lever_Of(const SolverBody *a, const SolverBody *b, Vec3 ra, Vec3 rb, Vec3 direction)
 {
-	float k11 = InverseMassAlong(a, b, c->friction_ra, c->friction_rb, c->tangent1);
-	float k22 = InverseMassAlong(a, b, c->friction_ra, c->friction_rb, c->tangent2);
-	float k12 = Coupling(a, b, c->friction_ra, c->friction_rb, c->tangent1, c->tangent2);
+	Vec3 ca = Cross(ra, direction), cb = Cross(rb, direction);
+	return (Lever){ca, cb, MatMulV(a->inverse_inertia, ca), MatMulV(b->inverse_inertia, cb)};
+}
+
+/* Speed along one lever's direction from a unit impulse along the other's, turning only. */
+static float Lever_Coupling(const Lever *x, const Lever *y)
+{
+	return Dot(x->a, y->spin_a) + Dot(x->b, y->spin_b);
+}
+
+static void PrepareFriction(WideContact *c, int lane, const StoredManifold *m, const SolverBody *a, const SolverBody *b,
+                            Vec3 between)
+{
+	Vec3 tangent1 = Perpendicular(m->normal), tangent2 = Cross(m->normal, tangent1);
+	Vec3 arm_b = FrictionArm(m), arm_a = Sub(arm_b, between);
+	Lever x = Lever_Of(a, b, arm_a, arm_b, tangent1), y = Lever_Of(a, b, arm_a, arm_b, tangent2);
+	float mass = a->inverse_mass + b->inverse_mass;
+	float k11 = mass + Lever_Coupling(&x, &x), k22 = mass + Lever_Coupling(&y, &y), k12 = Lever_Coupling(&x, &y);
 	float determinant = k11 * k22 - k12 * k12;
 	float inverse = determinant > 0.0f ? 1.0f / determinant : 0.0f;
-	c->tangent_mass[0] = inverse * k22;
-	c->tangent_mass[1] = -inverse * k12;
-	c->tangent_mass[2] = inverse * k11;
-	Mat3 turning = MatAdd(a->inverse_inertia, b->inverse_inertia);
-	float twist = Dot(c->normal, MatMulV(turning, c->normal));
-	c->twist_mass = twist > 0.0f ? 1.0f / twist : 0.0f;
-	c->rolling_mass = c->rolling > 0.0f ? MatInverse(turning) : MatDiag(0.0f, 0.0f, 0.0f);
+	SetLane3(&c->tangent, lane, tangent1);
+	SetLane3(&c->friction_arm, lane, arm_b);
+	c->friction[lane] = m->friction;
+	c->tangent_mass[0][lane] = inverse * k22;
+	c->tangent_mass[1][lane] = -inverse * k12;
+	c->tangent_mass[2][lane] = inverse * k11;
+	c->tangent_impulse[0][lane] = Dot(m->friction_impulse, tangent1);
+	c->tangent_impulse[1][lane] = Dot(m->friction_impulse, tangent2);
+	float twist =
+	    Dot(m->normal, MatMulV(a->inverse_inertia, m->normal)) + Dot(m->normal, MatMulV(b->inverse_inertia, m->normal));
+	c->twist_mass[lane] = twist > 0.0f ? 1.0f / twist : 0.0f;
+	c->twist_impulse[lane] = m->twist_impulse;
+	for (int k = 0; k < m->count; k++)
+		c->point[k].lever[lane] = Length(Sub(m->points[k].rb, arm_b));
 }
 
-static float GravityAlong(const SolverStep *step, const SolverBody *a, const SolverBody *b, Vec3 normal)
+static void PrepareRolling(SolverStep *step, int group, int lane, const StoredManifold *m, const SolverBody *a,
+                           const SolverBody *b)
 {
-	const Dynamics *d = step->dynamics;
-	float scale = 0.0f;
-	if (a->inverse_mass > 0.0f)
-		scale += d->bodies.data[a->body].gravity_scale;
-	if (b->inverse_mass > 0.0f)
-		scale -= d->bodies.data[b->body].gravity_scale;
-	return scale * Dot(d->gravity, normal);
+	WideContact *c = &step->contacts[group];
+	if (m->rolling <= 0.0f)
+		return;
+	if (!c->rolling) {
+		c->rolling = &step->rolling[group];
+		memset(c->rolling, 0, sizeof *c->rolling);
+	}
+	WideRolling *r = c->rolling;
+	Mat3 mass = MatInverse(MatAdd(a->inverse_inertia, b->inverse_inertia));
+	float entries[6] = {mass.cx.x, mass.cx.y, mass.cx.z, mass.cy.y, mass.cy.z, mass.cz.z};
+	for (int i = 0; i < 6; i++)
+		r->mass[i][lane] = entries[i];
+	r->limit[lane] = m->rolling;
+	SetLane3(&r->impulse, lane, m->rolling_impulse);
 }
 
-static void PrepareOne(SolverStep *step, int index)
+static void PreparePoints(WideContact *c, int lane, StoredManifold *m, const SolverBody *a, const SolverBody *b,
+                          Vec3 between)
+{
+	Lever lever[MANIFOLD_POINTS];
+	float mass = a->inverse_mass + b->inverse_mass;
+	for (int k = 0; k < m->count; k++) {
+		StoredPoint *from = &m->points[k];
+		WidePoint *to = &c->point[k];
+		Vec3 rb = from->rb, ra = Sub(rb, between);
+		lever[k] = Lever_Of(a, b, ra, rb, m->normal);
+		SetLane3(&to->arm, lane, rb);
+		to->separation[lane] = from->separation;
+		to->impulse[lane] = from->impulse;
+		to->mass[lane] = 1.0f / (mass + Lever_Coupling(&lever[k], &lever[k]));
+		from->approach = Dot(m->normal, RelativeVelocity(a, b, ra, rb));
+		for (int l = 0; l < k; l++)
+			c->coupling[l == 0 ? k - 1 : l + k][lane] = mass + Lever_Coupling(&lever[l], &lever[k]);
+		if (from->approach >= -RESTITUTION_THRESHOLD)
+			continue;
+		if (m->count > 1) {
+			c->rounds_of[lane] = LANDING_ROUNDS;
+			c->rounds = LANDING_ROUNDS;
+		}
+		if (m->restitution > 0.0f)
+			c->bounces |= (uint8_t)(1 << lane);
+	}
+}
+
+static void PrepareLane(SolverStep *step, int group, int lane, const ConstraintSource *source)
 {
 	Dynamics *d = step->dynamics;
-	const struct ConstraintSource *source = &step->sources[index];
-	const Contact *contact = &d->contacts.data[source->contact];
-	StoredManifold *m = &d->manifolds.data[contact->first + source->manifold];
+	WideContact *c = &step->contacts[group];
+	StoredManifold *m = &d->manifolds.data[d->contacts.data[source->contact].first + source->manifold];
 	const SolverBody *a = &step->bodies[source->a], *b = &step->bodies[source->b];
 	bool fixed = a->inverse_mass == 0.0f || b->inverse_mass == 0.0f;
 	float rate = 0.25f * step->inverse_h; /* no spring faster than the substeps can follow */
-	ContactConstraint *c = &step->constraints[index];
-	*c = (ContactConstraint){.a = source->a, .b = source->b, .normal = m->normal, .store = m, .count = m->count};
-	c->tangent1 = Perpendicular(m->normal);
-	c->tangent2 = Cross(m->normal, c->tangent1);
 	float load = Max(source->load, 1.0f);
-	c->softness = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, load)
-	                    : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
-	c->friction = m->friction;
-	c->restitution = m->restitution;
-	c->rolling = m->rolling;
-	c->radius_a = contact->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[contact->part_a]);
-	c->radius_b = Part_Radius(&d->parts.data[contact->part_b]);
-	c->gravity_along = GravityAlong(step, a, b, m->normal);
-	c->push_out = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[source->a], step->deep[source->b]));
-	c->both_move = !fixed;
-	c->rounds = 1;
-	PlaceFriction(c, m);
-	PrepareFriction(c, a, b);
-	c->tangent_impulse[0] = Dot(m->friction_impulse, c->tangent1);
-	c->tangent_impulse[1] = Dot(m->friction_impulse, c->tangent2);
-	c->twist_impulse = m->twist_impulse;
-	c->lift = m->lift;
-	c->rolling_impulse = m->rolling_impulse;
-	for (int k = 0; k < m->count; k++) {
-		const StoredPoint *p = &m->points[k];
-		ConstraintPoint *q = &c->points[k];
-		float inverse = InverseMassAlong(a, b, p->ra, p->rb, m->normal);
-		*q = (ConstraintPoint){.ra = p->ra,
-		                       .rb = p->rb,
-		                       .start_a = p->ra,
-		                       .start_b = p->rb,
-		                       .separation = p->separation,
-		                       .impulse = p->impulse};
-		q->base = p->separation - Dot(Sub(p->rb, p->ra), m->normal) - c->radius_a - c->radius_b;
-		q->approach = Dot(m->normal, RelativeVelocity(a, b, p->ra, p->rb));
-		q->normal_mass = inverse > 0.0f ? 1.0f / inverse : 0.0f;
-		q->lever = Length(Sub(p->rb, c->friction_rb));
-		if (q->approach < -RESTITUTION_THRESHOLD && m->count > 1)
-			c->rounds = LANDING_ROUNDS;
-	}
+	Softness soft = fixed ? Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, load)
+	                      : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
+	/* a point is one place of the world, so all arms differ by the same */
+	Vec3 between = Sub(m->points[0].rb, m->points[0].ra);
+	c->a[lane] = source->a;
+	c->b[lane] = source->b;
+	c->move_a |= (uint8_t)((a->inverse_mass > 0.0f) << lane);
+	c->move_b |= (uint8_t)((b->inverse_mass > 0.0f) << lane);
+	c->points = (uint8_t)Int_Max(c->points, m->count);
+	c->rounds_of[lane] = 1.0f;
+	SetLane3(&c->normal, lane, m->normal);
+	SetLane3(&c->between, lane, between);
+	c->bias_rate[lane] = soft.bias_rate;
+	c->mass_scale[lane] = soft.mass_scale;
+	c->impulse_scale[lane] = soft.impulse_scale;
+	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[source->a], step->deep[source->b]));
+	c->lift[lane] = m->lift;
+	c->radius_a[lane] = m->radius_a;
+	c->radius_b[lane] = m->radius_b;
+	PreparePoints(c, lane, m, a, b, between);
+	PrepareFriction(c, lane, m, a, b, between);
+	PrepareRolling(step, group, lane, m, a, b);
 }
 
 static void PrepareRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
-	for (int i = begin; i < end; i++)
-		PrepareOne(context, i);
+	SolverStep *step = context;
+	for (int i = begin; i < end; i++) {
+		memset(&step->contacts[i], 0, sizeof step->contacts[i]);
+		step->contacts[i].rounds = 1;
+		for (int k = 0; k < step->lanes[i].count; k++)
+			PrepareLane(step, i, k, &step->sources[step->lanes[i].first + k]);
+	}
 }
 
 void Solver_Prepare(SolverStep *step)
 {
-	TaskPool_For(step->dynamics->tasks, step->constraint_count, 64, PrepareRange, step);
+	TaskPool_For(step->dynamics->tasks, step->group_count, 16, PrepareRange, step);
 }
 
-/* ---- results
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 /* A soft contact gives way to a load: a tower would sink by the sum. The depth that stays is therefore added, slowly,
  * to what is pushed against, until a steady load stands at depth 0 (integral action). One value a manifold, from the
  * mean of its points: corrected point by point, a tower would begin to sway. */
-static float Lift(const SolverStep *step, const ContactConstraint *c)
+static float Lift(const SolverStep *step, const WideContact *c, int lane, int points)
 {
 	float sum = 0.0f;
 	int bearing = 0;
-	for (int k = 0; k < c->count; k++) {
-		if (c->points[k].impulse <= 0.0f)
+	for (int k = 0; k < points; k++) {
+		if (c->point[k].impulse[lane] <= 0.0f)
 			continue;
-		sum += Constraint_Separation(&step->bodies[c->a], &step->bodies[c->b], c, &c->points[k]);
+		sum += WideContact_Separation(step, c, lane, k);
 		bearing++;
 	}
 	if (bearing == 0)
 		return 0.0f;
 	float mean = Clamp(sum / (float)bearing, -SLOP, SLOP);
-	return Clamp(c->lift + LIFT_RATE * step->dt * mean, -LIFT_LIMIT, 0.0f);
+	return Clamp(c->lift[lane] + LIFT_RATE * step->dt * mean, -LIFT_LIMIT, 0.0f);
 }
 
-static void StoreImpulses(SolverStep *step)
+static Vec3 Lane3(const Lanes3 *from, int lane)
 {
-	for (int i = 0; i < step->constraint_count; i++) {
-		const ContactConstraint *c = &step->constraints[i];
-		StoredManifold *m = c->store;
-		m->friction_impulse = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
-		m->twist_impulse = c->twist_impulse;
-		m->lift = Lift(step, c);
-		m->rolling_impulse = c->rolling_impulse;
-		for (int k = 0; k < c->count; k++) {
-			m->points[k].impulse = c->points[k].impulse;
-			m->points[k].total = c->points[k].total;
-			m->points[k].approach = c->points[k].approach;
-		}
+	return V3(from->x[lane], from->y[lane], from->z[lane]);
+}
+
+static void StoreLane(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
+{
+	Dynamics *d = step->dynamics;
+	StoredManifold *m = &d->manifolds.data[d->contacts.data[source->contact].first + source->manifold];
+	Vec3 tangent1 = Lane3(&c->tangent, lane), tangent2 = Cross(m->normal, tangent1);
+	m->friction_impulse =
+	    Add(Scale(c->tangent_impulse[0][lane], tangent1), Scale(c->tangent_impulse[1][lane], tangent2));
+	m->twist_impulse = c->twist_impulse[lane];
+	m->lift = Lift(step, c, lane, m->count);
+	if (c->rolling)
+		m->rolling_impulse = Lane3(&c->rolling->impulse, lane);
+	for (int k = 0; k < m->count; k++) {
+		m->points[k].impulse = c->point[k].impulse[lane];
+		m->points[k].total = c->point[k].total[lane];
 	}
+}
+
+static void StoreRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		for (int k = 0; k < step->lanes[i].count; k++)
+			StoreLane(step, &step->contacts[i], k, &step->sources[step->lanes[i].first + k]);
 }
 
 /* A kinematic body that was sent somewhere is there, and stops, once its time is up. */
@@ -278,9 +346,17 @@ static void ScatterBody(Dynamics *d, const SolverBody *s, float dt)
 	ArriveInTime(body, dt);
 }
 
+static void ScatterRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		ScatterBody(step->dynamics, &step->bodies[i + 1], step->dt);
+}
+
 void Solver_Scatter(SolverStep *step)
 {
-	StoreImpulses(step);
-	for (int i = 1; i < step->body_count; i++)
-		ScatterBody(step->dynamics, &step->bodies[i], step->dt);
+	TaskPool *tasks = step->dynamics->tasks;
+	TaskPool_For(tasks, step->group_count, 32, StoreRange, step);
+	TaskPool_For(tasks, step->body_count - 1, 256, ScatterRange, step);
 }

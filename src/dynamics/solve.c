@@ -1,302 +1,176 @@
 /* The soft step: substeps of integrate, warm start, solve with push-out, move, relax without push-out; then restitution
  * (after Catto, "Solver2D", 2024, in three dimensions). Friction acts in both passes (in the relax pass alone, towers
- * keep a faint sway): one row of two at the centre of the touching points, one of twist, and rolling resistance. */
+ * keep a faint sway): one row of two at the centre of the touching points, one of twist, and rolling resistance. What
+ * is done to a contact is in solve_kernel_internal.h. */
 #include "dynamics/solver_internal.h"
 
-/* ---- impulses
- * ------------------------------------------------------------------------------------------------------------ */
-
-/* Immovable bodies are never written: they are shared by many constraints. */
-static void Push(SolverBody *a, SolverBody *b, Vec3 ra, Vec3 rb, Vec3 impulse)
+const SolverKernel *SolverKernel_Choose(void)
 {
-	if (a->inverse_mass > 0.0f) {
-		a->velocity = MulSub(a->velocity, a->inverse_mass, impulse);
-		a->angular_velocity = Sub(a->angular_velocity, MatMulV(a->inverse_inertia, Cross(ra, impulse)));
-	}
-	if (b->inverse_mass > 0.0f) {
-		b->velocity = MulAdd(b->velocity, b->inverse_mass, impulse);
-		b->angular_velocity = Add(b->angular_velocity, MatMulV(b->inverse_inertia, Cross(rb, impulse)));
-	}
+	const char *wish = getenv("SCREE_SIMD");
+	if (wish && strcmp(wish, "0") == 0)
+		return &solver_kernel_one;
+#if SCREE_X86
+	if (Cpu_Simd() && !(wish && strcmp(wish, "4") == 0))
+		return &solver_kernel_eight;
+#endif
+	return &solver_kernel_four;
 }
 
-static void Twist(SolverBody *a, SolverBody *b, Vec3 impulse)
+/* ---- restitution ------------------------------------------------------------------------------------------------- */
+
+static float GravityAlong(const SolverStep *step, const SolverBody *a, const SolverBody *b, Vec3 normal)
 {
+	const Dynamics *d = step->dynamics;
+	float scale = 0.0f;
 	if (a->inverse_mass > 0.0f)
-		a->angular_velocity = Sub(a->angular_velocity, MatMulV(a->inverse_inertia, impulse));
+		scale += d->bodies.data[a->body].gravity_scale;
 	if (b->inverse_mass > 0.0f)
-		b->angular_velocity = Add(b->angular_velocity, MatMulV(b->inverse_inertia, impulse));
+		scale -= d->bodies.data[b->body].gravity_scale;
+	return scale * Dot(d->gravity, normal);
 }
 
-static Vec3 RelativeVelocity(const SolverBody *a, const SolverBody *b, Vec3 ra, Vec3 rb)
+/* Speed after the bounce from the energy at the start of the step: what gravity (m/s2 that close the contact) gives on
+ * the way to the contact counts, and what the push-out has lifted is taken off, so a bounce neither loses nor gains
+ * height by where in the step it falls. Half a substep of gravity at both ends turns the integrator's speeds (half a
+ * substep ahead) into those of the path. */
+static float BounceSpeed(const SolverStep *step, float restitution, float gravity, const StoredPoint *p,
+                         float separation)
 {
-	Vec3 va = Add(a->velocity, Cross(a->angular_velocity, ra));
-	Vec3 vb = Add(b->velocity, Cross(b->angular_velocity, rb));
-	return Sub(vb, va);
-}
-
-/* The core of a round shape turns with its body, its surface stays the radius away along the normal. */
-float Constraint_Separation(const SolverBody *a, const SolverBody *b, const ContactConstraint *c,
-                            const ConstraintPoint *p)
-{
-	Vec3 shift = Sub(b->shift, a->shift);
-	Vec3 arm_a = Rotate(a->turn, MulSub(p->start_a, c->radius_a, c->normal));
-	Vec3 arm_b = Rotate(b->turn, MulAdd(p->start_b, c->radius_b, c->normal));
-	return Dot(Add(shift, Sub(arm_b, arm_a)), c->normal) + p->base;
-}
-
-/* ---- one constraint
- * -------------------------------------------------------------------------------------------------------- */
-
-/* Two bodies that move past each other must still be pushed at one point of the world, or their impulses would make up
- * a torque out of nothing: asked for whenever they have moved. Against an immovable side the arm stays with the body.
- */
-static void MeetArms(const SolverStep *step, ContactConstraint *c)
-{
-	const SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	if (!c->both_move)
-		return;
-	Vec3 half = Scale(0.5f, Sub(b->shift, a->shift));
-	if (LengthSq(half) > LengthSq(c->friction_start_a) + LengthSq(c->friction_start_b))
-		return; /* a step so long that they have left each other: no point is common */
-	for (int k = 0; k < c->count; k++) {
-		c->points[k].ra = Add(c->points[k].start_a, half);
-		c->points[k].rb = Sub(c->points[k].start_b, half);
-	}
-	c->friction_ra = Add(c->friction_start_a, half);
-	c->friction_rb = Sub(c->friction_start_b, half);
-}
-
-static void WarmStartOne(const SolverStep *step, ContactConstraint *c)
-{
-	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	for (int k = 0; k < c->count; k++)
-		Push(a, b, c->points[k].ra, c->points[k].rb, Scale(c->points[k].impulse, c->normal));
-	Vec3 friction = Add(Scale(c->tangent_impulse[0], c->tangent1), Scale(c->tangent_impulse[1], c->tangent2));
-	Push(a, b, c->friction_ra, c->friction_rb, friction);
-	Twist(a, b, MulAdd(c->rolling_impulse, c->twist_impulse, c->normal));
-}
-
-/* Returns the largest change of an impulse. */
-static float SolvePoints(const SolverStep *step, ContactConstraint *c, bool push_out)
-{
-	float largest = 0.0f;
-	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	for (int k = 0; k < c->count; k++) {
-		ConstraintPoint *p = &c->points[k];
-		float s = Constraint_Separation(a, b, c, p) + c->lift;
-		float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
-		if (s > 0.0f) {
-			bias = s * step->inverse_h; /* still apart: may close the gap in this substep, no more */
-		} else if (push_out) {
-			bias = Max(c->softness.bias_rate * s, -c->push_out);
-			mass_scale = c->softness.mass_scale;
-			impulse_scale = c->softness.impulse_scale;
-		}
-		float speed = Dot(c->normal, RelativeVelocity(a, b, p->ra, p->rb));
-		float change = -p->normal_mass * mass_scale * (speed + bias) - impulse_scale * p->impulse;
-		float impulse = Max(p->impulse + change, 0.0f);
-		change = impulse - p->impulse;
-		p->impulse = impulse;
-		largest = Max(largest, Abs(change));
-		Push(a, b, p->ra, p->rb, Scale(change, c->normal));
-	}
-	return largest;
-}
-
-static void SolveNormal(const SolverStep *step, ContactConstraint *c, bool push_out)
-{
-	for (int i = 0; i < c->rounds; i++)
-		SolvePoints(step, c, push_out);
-	for (int k = 0; k < c->count && !push_out; k++)
-		c->points[k].total += c->points[k].impulse;
-}
-
-static void SolveRolling(ContactConstraint *c, SolverBody *a, SolverBody *b, float load)
-{
-	if (c->rolling <= 0.0f)
-		return;
-	Vec3 turning = Sub(b->angular_velocity, a->angular_velocity);
-	Vec3 impulse = Sub(c->rolling_impulse, MatMulV(c->rolling_mass, turning));
-	float limit = c->rolling * load, length = Length(impulse);
-	if (length > limit)
-		impulse = Scale(limit / length, impulse);
-	Vec3 change = Sub(impulse, c->rolling_impulse);
-	c->rolling_impulse = impulse;
-	Twist(a, b, change);
-}
-
-static void SolveTwist(ContactConstraint *c, SolverBody *a, SolverBody *b)
-{
-	float limit = 0.0f;
-	for (int k = 0; k < c->count; k++)
-		limit += c->points[k].lever * c->points[k].impulse;
-	limit *= c->friction;
-	float speed = Dot(c->normal, Sub(b->angular_velocity, a->angular_velocity));
-	float impulse = Clamp(c->twist_impulse - c->twist_mass * speed, -limit, limit);
-	float change = impulse - c->twist_impulse;
-	c->twist_impulse = impulse;
-	Twist(a, b, Scale(change, c->normal));
-}
-
-static void SolveFriction(const SolverStep *step, ContactConstraint *c)
-{
-	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	float load = 0.0f;
-	for (int k = 0; k < c->count; k++)
-		load += c->points[k].impulse;
-	SolveRolling(c, a, b, load);
-	SolveTwist(c, a, b);
-	Vec3 velocity = RelativeVelocity(a, b, c->friction_ra, c->friction_rb);
-	float v1 = Dot(velocity, c->tangent1), v2 = Dot(velocity, c->tangent2);
-	float x = c->tangent_impulse[0] - (c->tangent_mass[0] * v1 + c->tangent_mass[1] * v2);
-	float y = c->tangent_impulse[1] - (c->tangent_mass[1] * v1 + c->tangent_mass[2] * v2);
-	float limit = c->friction * load, length = Sqrt(x * x + y * y);
-	if (length > limit) {
-		x *= limit / length;
-		y *= limit / length;
-	}
-	Vec3 change = Add(Scale(x - c->tangent_impulse[0], c->tangent1), Scale(y - c->tangent_impulse[1], c->tangent2));
-	c->tangent_impulse[0] = x;
-	c->tangent_impulse[1] = y;
-	Push(a, b, c->friction_ra, c->friction_rb, change);
-}
-
-float Constraint_SolveAgain(const SolverStep *step, ContactConstraint *c, bool push_out)
-{
-	for (int k = 0; k < c->count && !push_out; k++)
-		c->points[k].total -= c->points[k].impulse;
-	SolveFriction(step, c);
-	float change = SolvePoints(step, c, push_out);
-	for (int k = 0; k < c->count && !push_out; k++)
-		c->points[k].total += c->points[k].impulse;
-	return change;
-}
-
-/* Speed after the bounce from the energy at the start of the step: what gravity gives on the way to the contact counts,
- * and what the push-out has lifted is taken off, so a bounce neither loses nor gains height by where in the step it
- * falls. Half a substep of gravity at both ends turns the integrator's speeds (half a substep ahead) into those of the
- * path. */
-static float BounceSpeed(const SolverStep *step, const ContactConstraint *c, const ConstraintPoint *p, float separation)
-{
-	float g = c->gravity_along, half_kick = 0.5f * step->h * g;
+	float half_kick = 0.5f * step->h * gravity;
 	float in = -p->approach + half_kick;
-	float energy = c->restitution * c->restitution * (in * in + 2.0f * g * p->separation) - 2.0f * g * separation;
+	float energy = restitution * restitution * (in * in + 2.0f * gravity * p->separation) - 2.0f * gravity * separation;
 	return energy > 0.0f ? Sqrt(energy) + half_kick : 0.0f;
 }
 
-static void Bounce(const SolverStep *step, ContactConstraint *c)
+static void BounceLane(const SolverStep *step, int group, int lane)
 {
-	float target[MANIFOLD_POINTS], given[MANIFOLD_POINTS];
-	int bouncing = 0;
-	SolverBody *a = &step->bodies[c->a], *b = &step->bodies[c->b];
-	for (int k = 0; k < c->count; k++) {
-		const ConstraintPoint *p = &c->points[k];
-		bool bounces = c->restitution > 0.0f && p->approach < -RESTITUTION_THRESHOLD && p->total > 0.0f;
-		target[k] = bounces ? BounceSpeed(step, c, p, Constraint_Separation(a, b, c, p)) : -1.0f;
-		given[k] = 0.0f;
-		bouncing += bounces;
+	WideContact *c = &step->contacts[group];
+	const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
+	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], m->normal);
+	float target[MANIFOLD_POINTS];
+	bool any = false;
+	for (int k = 0; k < MANIFOLD_POINTS; k++) {
+		const StoredPoint *p = &m->points[k];
+		bool bounces = k < m->count && p->approach < -RESTITUTION_THRESHOLD && c->point[k].total[lane] > 0.0f;
+		float separation = bounces ? WideContact_Separation(step, c, lane, k) : 0.0f;
+		target[k] = bounces ? BounceSpeed(step, m->restitution, gravity, p, separation) : -1.0f;
+		any = any || bounces;
 	}
-	for (int round = 0; round < (bouncing > 1 ? LANDING_ROUNDS : bouncing); round++)
-		for (int k = 0; k < c->count; k++) {
-			ConstraintPoint *p = &c->points[k];
-			if (target[k] < 0.0f)
-				continue;
-			/* kept out of the warm start: the next step has no use for a blow */
-			float speed = Dot(c->normal, RelativeVelocity(a, b, p->ra, p->rb));
-			float all = Max(given[k] + p->normal_mass * (target[k] - speed), -p->impulse);
-			float change = all - given[k];
-			given[k] = all;
-			p->total += change;
-			Push(a, b, p->ra, p->rb, Scale(change, c->normal));
-		}
+	if (any)
+		WideContact_Bounce(step, c, lane, target);
 }
 
-/* ---- passes over colours
- * ---------------------------------------------------------------------------------------------------- */
+static void BounceGroups(const SolverStep *step, Range groups)
+{
+	for (int i = groups.first; i < groups.first + groups.count; i++)
+		for (unsigned lanes = step->contacts[i].bounces; lanes; lanes &= lanes - 1)
+			BounceLane(step, i, __builtin_ctz(lanes));
+}
 
-typedef enum Pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_BOUNCE } Pass;
+/* ---- one batch --------------------------------------------------------------------------------------------------- */
 
-typedef struct PassJob {
+/* Inner loops of a batch are shared out among the workers when it is a large one; else the batches are. */
+typedef struct BatchJob {
 	SolverStep *step;
+	const SolverBatch *batch;
+	bool shared;
 	Pass pass;
 	int first;
-} PassJob;
+} BatchJob;
 
-static void RunRange(void *context, int begin, int end, int worker)
+static void ForEach(const BatchJob *job, int count, int grain, TaskFn *fn)
 {
-	(void)worker;
-	const PassJob *job = context;
-	for (int i = job->first + begin; i < job->first + end; i++) {
-		ContactConstraint *c = &job->step->constraints[i];
-		switch (job->pass) {
-		case PASS_WARM_START:
-			WarmStartOne(job->step, c);
-			break;
-		case PASS_SOLVE:
-			SolveFriction(job->step, c);
-			SolveNormal(job->step, c, true);
-			break;
-		case PASS_RELAX:
-			MeetArms(job->step, c);
-			SolveFriction(job->step, c);
-			SolveNormal(job->step, c, false);
-			break;
-		case PASS_BOUNCE:
-			Bounce(job->step, c);
-			break;
-		}
-	}
+	if (job->shared)
+		TaskPool_For(job->step->dynamics->tasks, count, grain, fn, (void *)job);
+	else if (count > 0)
+		fn((void *)job, 0, count, 0);
 }
 
-static void RunPass(SolverStep *step, Pass pass)
+static void RunGroups(void *context, int begin, int end, int worker)
 {
-	PassJob job = {step, pass, step->overflow.first};
-	RunRange(&job, 0, step->overflow.count, 0);
-	for (int c = 0; c < step->colour_count; c++) {
-		job.first = step->colours[c].first;
-		TaskPool_For(step->dynamics->tasks, step->colours[c].count, 64, RunRange, &job);
+	(void)worker;
+	const BatchJob *job = context;
+	job->step->dynamics->kernel->run(job->step, job->pass, job->step->contacts + job->first + begin, end - begin);
+}
+
+static void RunPass(BatchJob *job, Pass pass)
+{
+	const SolverStep *step = job->step;
+	const SolverBatch *batch = job->batch;
+	for (int i = batch->overflow.first; i < batch->overflow.first + batch->overflow.count; i++)
+		for (int lane = 0; lane < step->lanes[i].count; lane++)
+			WideContact_RunLane(step, pass, &step->contacts[i], lane);
+	job->pass = pass;
+	for (int i = 0; i < batch->colours.count; i++) {
+		Range groups = step->colours[batch->colours.first + i];
+		job->first = groups.first;
+		ForEach(job, groups.count, 8, RunGroups);
 	}
 }
 
 static void SweepRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
-	const PassJob *job = context;
+	const BatchJob *job = context;
 	for (int i = begin; i < end; i++)
-		Solver_SweepCluster(job->step, i, job->pass == PASS_SOLVE);
-}
-
-static void SweepClusters(SolverStep *step, Pass pass)
-{
-	PassJob job = {step, pass, 0};
-	TaskPool_For(step->dynamics->tasks, step->cluster_count, 1, SweepRange, &job);
+		Solver_SweepCluster(job->step, job->batch->clusters.first + i, job->pass == PASS_SOLVE);
 }
 
 static void VelocityRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
-	Integrate_Velocities(context, begin, end);
+	const BatchJob *job = context;
+	Integrate_Velocities(job->step, job->step->body_list + job->batch->bodies.first + begin, end - begin);
 }
 
 static void PositionRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
-	Integrate_Positions(context, begin, end);
+	const BatchJob *job = context;
+	Integrate_Positions(job->step, job->step->body_list + job->batch->bodies.first + begin, end - begin);
+}
+
+static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
+{
+	BatchJob job = {.step = step, .batch = batch, .shared = shared};
+	for (int i = 0; i < step->dynamics->substeps; i++) {
+		ForEach(&job, batch->bodies.count, 128, VelocityRange);
+		RunPass(&job, PASS_WARM_START);
+		RunPass(&job, PASS_SOLVE);
+		ForEach(&job, batch->clusters.count, 1, SweepRange);
+		ForEach(&job, batch->bodies.count, 128, PositionRange);
+		RunPass(&job, PASS_RELAX);
+		ForEach(&job, batch->clusters.count, 1, SweepRange);
+	}
+	BounceGroups(step, batch->overflow);
+	for (int i = 0; i < batch->colours.count; i++)
+		BounceGroups(step, step->colours[batch->colours.first + i]);
+}
+
+/* ---- all batches ------------------------------------------------------------------------------------------------- */
+
+/* Too large to be one worker's alone. */
+static bool IsLarge(const SolverStep *step, const SolverBatch *batch)
+{
+	int threads = TaskPool_Threads(step->dynamics->tasks);
+	return threads > 1 && batch->groups.count > 64 && batch->groups.count > step->group_count / (2 * threads);
+}
+
+static void RunBatches(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		if (!IsLarge(step, &step->batches[i]))
+			RunBatch(step, &step->batches[i], false);
 }
 
 void Solver_Run(SolverStep *step)
 {
-	Dynamics *d = step->dynamics;
-	for (int i = 0; i < d->substeps; i++) {
-		TaskPool_For(d->tasks, step->body_count, 128, VelocityRange, step);
-		RunPass(step, PASS_WARM_START);
-		RunPass(step, PASS_SOLVE);
-		SweepClusters(step, PASS_SOLVE);
-		TaskPool_For(d->tasks, step->body_count, 128, PositionRange, step);
-		RunPass(step, PASS_RELAX);
-		SweepClusters(step, PASS_RELAX);
-	}
-	RunPass(step, PASS_BOUNCE);
+	for (int i = 0; i < step->batch_count; i++)
+		if (IsLarge(step, &step->batches[i]))
+			RunBatch(step, &step->batches[i], true);
+	TaskPool_For(step->dynamics->tasks, step->batch_count, 1, RunBatches, step);
 }
 
 bool Dynamics_Solve(Dynamics *d, float dt)
@@ -305,7 +179,7 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	step.inverse_h = (float)d->substeps / dt;
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
-	    !Solver_FindStiff(&step) || !Solver_Colour(&step) || !Solver_Cluster(&step))
+	    !Solver_FindStiff(&step) || !Solver_Batch(&step) || !Solver_Colour(&step) || !Solver_Cluster(&step))
 		return false;
 	Solver_Prepare(&step);
 	Solver_Run(&step);

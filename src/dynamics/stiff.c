@@ -15,7 +15,7 @@
 	                     heap of big and small things costs is not doubled */
 #define SETTLED 0.01f /* of the largest impulse over the load's ratio: a smaller change ends the rounds */
 
-typedef struct ConstraintSource Source;
+typedef ConstraintSource Source;
 
 static bool IsMovable(const SolverStep *step, int body)
 {
@@ -43,7 +43,7 @@ static void CountNeighbours(const SolverStep *step, int *neighbours)
 static bool Bears(const SolverStep *step, const Source *s, int lighter)
 {
 	const Dynamics *d = step->dynamics;
-	const StoredManifold *m = Contact_Manifold(d, &d->contacts.data[s->contact], s->manifold);
+	const StoredManifold *m = Source_Manifold(step, s);
 	float impulse = 0.0f;
 	for (int k = 0; k < m->count; k++)
 		impulse += m->points[k].impulse;
@@ -127,38 +127,47 @@ static void JoinBodies(const SolverStep *step, int *parent)
 	}
 }
 
-/* Stiff constraints cluster by cluster, in each in the order of solving. Clusters share no movable body. */
+/* Stiff constraints cluster by cluster, in each in the order of solving; clusters by batch. Clusters share no
+ * movable body. */
 bool Solver_Cluster(SolverStep *step)
 {
 	if (step->stiff_count == 0)
 		return true;
 	Arena *arena = &step->dynamics->arena;
-	int *parent = Arena_Array(arena, int, step->body_count), *place = Arena_Array(arena, int, step->body_count + 1);
+	int *parent = Arena_Array(arena, int, step->body_count), *size = Arena_Array(arena, int, step->body_count);
 	step->stiff = Arena_Array(arena, int, step->stiff_count);
-	step->clusters = Arena_Array(arena, ColourRange, step->stiff_count);
-	if (!parent || !place || !step->stiff || !step->clusters)
+	step->clusters = Arena_Array(arena, Range, step->stiff_count);
+	if (!parent || !size || !step->stiff || !step->clusters)
 		return false;
 	JoinBodies(step, parent);
-	memset(place, 0, sizeof *place * (size_t)(step->body_count + 1));
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = 0; i < step->constraint_count; i++) {
+	memset(size, 0, sizeof *size * (size_t)step->body_count);
+	int placed = 0;
+	step->cluster_count = 0;
+	for (int b = 0; b < step->batch_count; b++) {
+		SolverBatch *batch = &step->batches[b];
+		int end = batch->sources.first + batch->sources.count;
+		batch->clusters.first = step->cluster_count;
+		for (int i = batch->sources.first; i < end; i++) {
+			const Source *s = &step->sources[i];
+			if (s->load > 0.0f)
+				size[FindRoot(parent, IsMovable(step, s->a) ? s->a : s->b)]++;
+		}
+		for (int i = 0; i < batch->bodies.count; i++) {
+			int body = step->body_list[batch->bodies.first + i];
+			if (size[body] == 0)
+				continue;
+			step->clusters[step->cluster_count++] = (Range){placed, 0};
+			placed += size[body];
+			size[body] = step->cluster_count; /* from here on: its cluster's number, from 1 */
+		}
+		for (int i = batch->sources.first; i < end; i++) {
 			const Source *s = &step->sources[i];
 			if (s->load <= 0.0f)
 				continue;
-			int root = FindRoot(parent, IsMovable(step, s->a) ? s->a : s->b);
-			if (pass == 0)
-				place[root + 1]++;
-			else
-				step->stiff[place[root]++] = i;
+			Range *to = &step->clusters[size[FindRoot(parent, IsMovable(step, s->a) ? s->a : s->b)] - 1];
+			step->stiff[to->first + to->count++] = i;
 		}
-		if (pass == 1)
-			break;
-		step->cluster_count = 0;
-		for (int body = 0; body < step->body_count; body++) {
-			if (place[body + 1] > 0)
-				step->clusters[step->cluster_count++] = (ColourRange){place[body], place[body + 1]};
-			place[body + 1] += place[body];
-		}
+		batch->clusters.count = step->cluster_count - batch->clusters.first;
 	}
 	return true;
 }
@@ -167,7 +176,7 @@ bool Solver_Cluster(SolverStep *step)
 
 void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out)
 {
-	ColourRange range = step->clusters[cluster];
+	Range range = step->clusters[cluster];
 	const int *list = step->stiff + range.first;
 	float load = 0.0f;
 	for (int k = 0; k < range.count; k++)
@@ -178,10 +187,11 @@ void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out)
 	for (int i = 0; i < sweeps; i++) {
 		float change = 0.0f, largest = 0.0f;
 		for (int k = 0; k < range.count; k++) {
-			ContactConstraint *c = &step->constraints[list[k]];
-			change = Max(change, Constraint_SolveAgain(step, c, push_out));
-			for (int p = 0; p < c->count; p++)
-				largest = Max(largest, c->points[p].impulse);
+			int place = step->place[list[k]], lane = place % LANES;
+			WideContact *c = &step->contacts[place / LANES];
+			change = Max(change, WideContact_SolveAgain(step, c, lane, push_out));
+			for (int p = 0; p < c->points; p++)
+				largest = Max(largest, c->point[p].impulse[lane]);
 		}
 		if (change * load <= SETTLED * largest)
 			break;

@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "af5f392f7d52cbd6 634b735b64637b69 02af3923294c91c1 c5a7315a5f9b82a7 5ac601bfec5e0f45",
-	pile = "5cec16957c8fb3c0 788f220cef1caf8e d0a5cfd5d7e65e40 57efb67e067e057b dd2f3b8099a343c9",
-	mixed = "f5fd83bd8e2f87e4 67d9323360fc01d9 b12c0cf91d8f3d50 85a2454ec87e188a a5e142e99d155ec1",
-	caves = "2133a8ec33dc2481 0636e591bb09651c 5ac61854684d743d 6d31a3f4b5985274 66b5ef395b2ac424",
+	landslide = "46fed328a746ec81 b86ca1ca9e8a97ea 87d465db82e1518c ab2a1f3af8f5c1fa ea4ab8a75d6b3c6b",
+	pile = "0e57c5d581457d4c 166b3e9c728b3420 4692fddaab1a09fc 510558f9762c1d05 445f2d2ae00d4a95",
+	mixed = "0f9933f9323e3d82 5e9d0f428fd59aa2 2e312950d9acada4 9e99adc53b3cf94d 6ed8d43b3d3ac89f",
+	caves = "eca6806e8b9639d9 96c3b5beb031d1f1 8b9aec5d54c87e4d d8f34c1408d20239 1fc8d67ac2d9ab48",
 }

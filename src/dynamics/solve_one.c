@@ -1,0 +1,147 @@
+/* The solver's kernels, lane by lane: the plain form, which the others are compared with, and single lanes. */
+#include "dynamics/wide_internal.h"
+
+#define F float
+#define M bool
+#define WIDTH 1
+#define KERNEL static inline
+
+KERNEL F F_Load(const float *from)
+{
+	return *from;
+}
+KERNEL void F_Store(float *to, F v)
+{
+	*to = v;
+}
+KERNEL F F_Set(float v)
+{
+	return v;
+}
+KERNEL M F_Greater(F a, F b)
+{
+	return a > b;
+}
+KERNEL F F_Pick(M m, F a, F b)
+{
+	return m ? a : b;
+}
+KERNEL F F_Max(F a, F b)
+{
+	return Max(a, b);
+}
+KERNEL F F_Min(F a, F b)
+{
+	return Min(a, b);
+}
+KERNEL F F_Sqrt(F a)
+{
+	return Sqrt(a);
+}
+
+#include "dynamics/solve_kernel_internal.h"
+
+KERNEL V V_Of(Vec3 v)
+{
+	return (V){v.x, v.y, v.z};
+}
+
+KERNEL void Motion_Load(const SolverBody *bodies, const int32_t *index, KMotion *m)
+{
+	const SolverBody *s = &bodies[*index];
+	*m = (KMotion){.v = V_Of(s->velocity), .w = V_Of(s->angular_velocity), .mass = s->inverse_mass};
+}
+
+KERNEL void Motion_Store(SolverBody *bodies, const int32_t *index, unsigned mask, const KMotion *m)
+{
+	if (!(mask & 1))
+		return;
+	bodies[*index].velocity = V3(m->v.x, m->v.y, m->v.z);
+	bodies[*index].angular_velocity = V3(m->w.x, m->w.y, m->w.z);
+}
+
+KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
+{
+	const SolverBody *s = &bodies[*index];
+	const Mat3 *m = &s->inverse_inertia;
+	*p = (KPose){V_Of(s->shift), s->turn.x, s->turn.y, s->turn.z, s->turn.w, m->cx.x,
+	             m->cx.y,        m->cx.z,   m->cy.y,   m->cy.z,   m->cz.z};
+}
+
+static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
+{
+	RunContacts(step, pass, contacts, count);
+}
+
+const SolverKernel solver_kernel_one = {Run};
+
+/* ---- single lanes ------------------------------------------------------------------------------------------------ */
+
+void WideContact_RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane)
+{
+	if (pass == PASS_WARM_START)
+		WarmStart(step, c, lane);
+	else
+		Solve(step, c, lane, pass == PASS_SOLVE);
+}
+
+float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out)
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	for (int k = 0; k < c->points && !push_out; k++)
+		c->point[k].total[lane] -= c->point[k].impulse[lane];
+	LoadPair(step, c, lane, &p);
+	SolveFriction(c, lane, &p);
+	SolveNormal(step, c, lane, &p, push_out, point);
+	StorePair(step, c, lane, &p);
+	float largest = 0.0f;
+	for (int k = 0; k < c->points; k++)
+		largest = Max(largest, Abs(point[k].change));
+	return largest;
+}
+
+float WideContact_Separation(const SolverStep *step, const WideContact *c, int lane, int k)
+{
+	KPair p;
+	LoadPair(step, c, lane, &p);
+	V back_a = V_TurnedBack(&p.pose_a, p.normal), back_b = V_TurnedBack(&p.pose_b, p.normal);
+	V arm = V_Load(&c->point[k].arm, lane);
+	return c->point[k].separation[lane] + V_Dot(arm, V_Sub(back_b, back_a)) +
+	       V_Dot(V_Sub(p.pose_b.shift, p.pose_a.shift), p.normal) + V_Dot(p.between, back_a) +
+	       c->radius_a[lane] * V_Dot(back_a, p.normal) + c->radius_b[lane] * V_Dot(back_b, p.normal);
+}
+
+/* The points that have a target (>= 0, m/s along the normal) are pushed to that speed, several of them in turn.
+ * Impulses are kept out of the warm start: the next step has no use for a blow. */
+void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS])
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	float given[MANIFOLD_POINTS] = {0}, sum = 0.0f;
+	int bouncing = 0;
+	V arms = {0.0f, 0.0f, 0.0f};
+	LoadPair(step, c, lane, &p);
+	LoadPoints(step, c, lane, &p, false, point);
+	for (int k = 0; k < c->points; k++)
+		bouncing += target[k] >= 0.0f;
+	for (int round = 0; round < (bouncing > 1 ? LANDING_ROUNDS : bouncing); round++)
+		for (int k = 0; k < c->points; k++) {
+			float mass = c->point[k].mass[lane];
+			if (target[k] < 0.0f || mass <= 0.0f)
+				continue;
+			float all = Max(given[k] + mass * (target[k] - point[k].speed), -point[k].impulse);
+			float change = all - given[k];
+			given[k] = all;
+			for (int l = 0; l < c->points; l++)
+				point[l].speed +=
+				    change * (l == k ? 1.0f / mass : c->coupling[l > k ? COUPLING(k, l) : COUPLING(l, k)][lane]);
+		}
+	for (int k = 0; k < c->points; k++) {
+		c->point[k].total[lane] += given[k];
+		sum += given[k];
+		arms = V_MulAdd(arms, given[k], V_Load(&c->point[k].arm, lane));
+	}
+	PushNormal(&p, sum, arms);
+	StorePair(step, c, lane, &p);
+}
