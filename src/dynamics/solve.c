@@ -30,15 +30,15 @@ static float GravityAlong(const SolverStep *step, const SolverBody *a, const Sol
 }
 
 /* Speed after the bounce from the energy at the start of the step: what gravity (m/s2 that close the contact) gives on
- * the way to the contact counts, and what the push-out has lifted is taken off, so a bounce neither loses nor gains
- * height by where in the step it falls. Half a substep of gravity at both ends turns the integrator's speeds (half a
- * substep ahead) into those of the path. */
-static float BounceSpeed(const SolverStep *step, float restitution, float gravity, const StoredPoint *p,
-                         float separation)
+ * the way to the contact counts, and what the push-out has lifted is taken off (separations before and after), so a
+ * bounce neither loses nor gains height by where in the step it falls. Half a substep of gravity at both ends turns the
+ * integrator's speeds (half a substep ahead) into those of the path. */
+static float BounceSpeed(const SolverStep *step, float restitution, float gravity, float approach, float before,
+                         float after)
 {
 	float half_kick = 0.5f * step->h * gravity;
-	float in = -p->approach + half_kick;
-	float energy = restitution * restitution * (in * in + 2.0f * gravity * p->separation) - 2.0f * gravity * separation;
+	float in = -approach + half_kick;
+	float energy = restitution * restitution * (in * in + 2.0f * gravity * before) - 2.0f * gravity * after;
 	return energy > 0.0f ? Sqrt(energy) + half_kick : 0.0f;
 }
 
@@ -47,13 +47,16 @@ static void BounceLane(const SolverStep *step, int group, int lane)
 	WideContact *c = &step->contacts[group];
 	const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
 	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], m->normal);
-	float target[MANIFOLD_POINTS];
+	float target[MANIFOLD_POINTS], separation[MANIFOLD_POINTS];
 	bool any = false;
-	for (int k = 0; k < MANIFOLD_POINTS; k++) {
-		const StoredPoint *p = &m->points[k];
-		bool bounces = k < m->count && p->approach < -RESTITUTION_THRESHOLD && c->point[k].total[lane] > 0.0f;
-		float separation = bounces ? WideContact_Separation(step, c, lane, k) : 0.0f;
-		target[k] = bounces ? BounceSpeed(step, m->restitution, gravity, p, separation) : -1.0f;
+	WideContact_Separations(step, c, lane, separation);
+	for (int k = 0; k < c->points; k++) {
+		float approach = c->approach[k][lane];
+		bool bounces = k < m->count && approach < -RESTITUTION_THRESHOLD && c->point[k].total[lane] > 0.0f;
+		target[k] = -1.0f;
+		if (bounces)
+			target[k] =
+			    BounceSpeed(step, m->restitution, gravity, approach, c->point[k].separation[lane], separation[k]);
 		any = any || bounces;
 	}
 	if (any)

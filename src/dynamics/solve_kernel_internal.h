@@ -219,7 +219,7 @@ KERNEL void SolveFriction(WideContact *c, int lane, KPair *p)
 
 /* What a point wants: its speed along the normal, the speed it should have, its masses. */
 typedef struct KPoint {
-	F speed, bias, mass, soft, impulse, change;
+	F separation, speed, bias, mass, soft, impulse, change;
 } KPoint;
 
 KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, const KPair *p, bool push_out,
@@ -244,6 +244,7 @@ KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, c
 		V arm = V_Load(&from->arm, lane);
 		F s = F_Load(from->separation + lane) + V_Dot(arm, turned) + moved;
 		M apart = F_Greater(s, zero); /* may close the gap in this substep, no more */
+		point[k].separation = s;
 		point[k].speed = speed + V_Dot(arm, spin);
 		point[k].impulse = F_Load(from->impulse + lane);
 		point[k].bias = F_Pick(apart, s * inverse_h, push_out ? F_Max(rate * s, most) : zero);
@@ -333,6 +334,144 @@ KERNEL void Solve(const SolverStep *step, WideContact *c, int lane, bool push_ou
 	StorePair(step, c, lane, &p);
 }
 
+/* ---- the ends of the step ---------------------------------------------------------------------------------------- */
+
+/* Turning that an impulse along a direction gives, of both sides. */
+typedef struct KLever {
+	V a, b;           /* cross(arm, direction) */
+	V spin_a, spin_b; /* inverse inertia of that */
+} KLever;
+
+KERNEL KLever Lever_Of(const KPair *p, V arm, V direction)
+{
+	V a = V_Cross(V_Sub(arm, p->between), direction), b = V_Cross(arm, direction);
+	return (KLever){a, b, V_Spin(&p->pose_a, a), V_Spin(&p->pose_b, b)};
+}
+
+/* Speed along one lever's direction from a unit impulse along the other's, turning only. */
+KERNEL F Lever_Coupling(const KLever *x, const KLever *y)
+{
+	return V_Dot(x->a, y->spin_a) + V_Dot(x->b, y->spin_b);
+}
+
+KERNEL F InverseOrZero(F v)
+{
+	return F_Pick(F_Greater(v, F_Set(0.0f)), F_Set(1.0f) / F_Max(v, F_Set(FLT_MIN)), F_Set(0.0f));
+}
+
+KERNEL void V_Store(Lanes3 *to, int lane, V v)
+{
+	F_Store(to->x + lane, v.x);
+	F_Store(to->y + lane, v.y);
+	F_Store(to->z + lane, v.z);
+}
+
+/* Some unit vector at right angles to the normal. */
+KERNEL V Across(V n)
+{
+	F zero = F_Set(0.0f), size = F_Max(n.x, zero - n.x);
+	M flat = F_Greater(size, F_Set(0.57735f));
+	V p = {F_Pick(flat, n.y, zero), F_Pick(flat, zero - n.x, n.z), F_Pick(flat, zero, zero - n.y)};
+	return V_Scale(F_Set(1.0f) / F_Max(F_Sqrt(V_Dot(p, p)), F_Set(FLT_MIN)), p);
+}
+
+KERNEL void PreparePoints(WideContact *c, int lane, const KPair *p)
+{
+	KLever lever[MANIFOLD_POINTS];
+	F zero = F_Set(0.0f), mass = p->a.mass + p->b.mass, count = F_Load(c->count + lane);
+	for (int k = 0; k < c->points; k++) {
+		V arm = V_Load(&c->point[k].arm, lane);
+		lever[k] = Lever_Of(p, arm, p->normal);
+		F inverse = InverseOrZero(mass + Lever_Coupling(&lever[k], &lever[k]));
+		F_Store(c->point[k].mass + lane, F_Pick(F_Greater(count, F_Set((float)k)), inverse, zero));
+		F speed = V_Dot(V_Sub(p->b.v, p->a.v), p->normal) + V_Dot(p->b.w, lever[k].b) - V_Dot(p->a.w, lever[k].a);
+		F_Store(c->approach[k] + lane, speed);
+		for (int l = 0; l < k; l++)
+			F_Store(c->coupling[COUPLING(l, k)] + lane, mass + Lever_Coupling(&lever[l], &lever[k]));
+	}
+}
+
+/* The centre of friction, from the centre of B: the middle of the points that touch, or of all when none does yet. */
+KERNEL V FrictionArm(const WideContact *c, int lane)
+{
+	F zero = F_Set(0.0f), one = F_Set(1.0f), slop = F_Set(SLOP), count = F_Load(c->count + lane);
+	F touching = zero, all = zero;
+	V sum = {zero, zero, zero}, sum_all = sum;
+	for (int k = 0; k < c->points; k++) {
+		F there = F_Pick(F_Greater(count, F_Set((float)k)), one, zero);
+		F touches = F_Pick(F_Greater(F_Load(c->point[k].separation + lane), slop), zero, there);
+		V arm = V_Load(&c->point[k].arm, lane);
+		sum = V_MulAdd(sum, touches, arm);
+		sum_all = V_MulAdd(sum_all, there, arm);
+		touching = touching + touches;
+		all = all + there;
+	}
+	M any = F_Greater(touching, zero);
+	F share = one / F_Max(F_Pick(any, touching, all), one);
+	return V_Scale(share,
+	               (V){F_Pick(any, sum.x, sum_all.x), F_Pick(any, sum.y, sum_all.y), F_Pick(any, sum.z, sum_all.z)});
+}
+
+KERNEL void PrepareFriction(WideContact *c, int lane, KPair *p)
+{
+	V arm = FrictionArm(c, lane), tangent1 = Across(p->normal), tangent2 = V_Cross(p->normal, tangent1);
+	KLever x = Lever_Of(p, arm, tangent1), y = Lever_Of(p, arm, tangent2);
+	F mass = p->a.mass + p->b.mass;
+	F k11 = mass + Lever_Coupling(&x, &x), k22 = mass + Lever_Coupling(&y, &y), k12 = Lever_Coupling(&x, &y);
+	F inverse = InverseOrZero(k11 * k22 - k12 * k12);
+	V_Store(&c->tangent, lane, tangent1);
+	V_Store(&c->friction_arm, lane, arm);
+	F_Store(c->tangent_mass[0] + lane, inverse * k22);
+	F_Store(c->tangent_mass[1] + lane, F_Set(0.0f) - inverse * k12);
+	F_Store(c->tangent_mass[2] + lane, inverse * k11);
+	V old = V_Load(&c->friction_impulse, lane);
+	F_Store(c->tangent_impulse[0] + lane, V_Dot(old, tangent1));
+	F_Store(c->tangent_impulse[1] + lane, V_Dot(old, tangent2));
+	F twist = V_Dot(p->normal, V_Spin(&p->pose_a, p->normal)) + V_Dot(p->normal, V_Spin(&p->pose_b, p->normal));
+	F_Store(c->twist_mass + lane, InverseOrZero(twist));
+	for (int k = 0; k < c->points; k++) {
+		V away = V_Sub(V_Load(&c->point[k].arm, lane), arm);
+		F_Store(c->point[k].lever + lane, F_Sqrt(V_Dot(away, away)));
+	}
+}
+
+KERNEL void Prepare(const SolverStep *step, WideContact *c, int lane)
+{
+	KPair p;
+	Motion_Load(step->bodies, c->a + lane, &p.a);
+	Motion_Load(step->bodies, c->b + lane, &p.b);
+	Pose_Load(step->bodies, c->a + lane, &p.pose_a);
+	Pose_Load(step->bodies, c->b + lane, &p.pose_b);
+	p.normal = V_Load(&c->normal, lane);
+	p.between = V_Load(&c->between, lane);
+	PreparePoints(c, lane, &p);
+	PrepareFriction(c, lane, &p);
+}
+
+/* A soft contact gives way to a load: a tower would sink by the sum. The depth that stays is therefore added, slowly,
+ * to what is pushed against, until a steady load stands at depth 0 (integral action). One value a manifold, from the
+ * mean of its points: corrected point by point, a tower would begin to sway. */
+KERNEL void Finish(const SolverStep *step, WideContact *c, int lane)
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	LoadPair(step, c, lane, &p);
+	LoadPoints(step, c, lane, &p, false, point);
+	F zero = F_Set(0.0f), one = F_Set(1.0f), slop = F_Set(SLOP), sum = zero, bearing = zero;
+	F lift = F_Load(c->lift + lane);
+	for (int k = 0; k < c->points; k++) {
+		M bears = F_Greater(point[k].impulse, zero);
+		sum = sum + F_Pick(bears, point[k].separation - lift, zero);
+		bearing = bearing + F_Pick(bears, one, zero);
+	}
+	F mean = F_Max(F_Min(sum / F_Max(bearing, one), slop), zero - slop);
+	F after = F_Max(F_Min(lift + F_Set(LIFT_RATE * step->dt) * mean, zero), F_Set(-LIFT_LIMIT));
+	F_Store(c->lift + lane, F_Pick(F_Greater(bearing, zero), after, zero));
+	V_Store(&c->friction_impulse, lane,
+	        V_MulAdd(V_Scale(F_Load(c->tangent_impulse[0] + lane), p.tangent1), F_Load(c->tangent_impulse[1] + lane),
+	                 p.tangent2));
+}
+
 /* ---- many -------------------------------------------------------------------------------------------------------- */
 
 KERNEL void RunContacts(const SolverStep *step, Pass pass, WideContact *contacts, int count)
@@ -340,6 +479,9 @@ KERNEL void RunContacts(const SolverStep *step, Pass pass, WideContact *contacts
 	for (int i = 0; i < count; i++)
 		for (int lane = 0; lane < LANES; lane += WIDTH)
 			switch (pass) {
+			case PASS_PREPARE:
+				Prepare(step, &contacts[i], lane);
+				break;
 			case PASS_WARM_START:
 				WarmStart(step, &contacts[i], lane);
 				break;
@@ -348,6 +490,9 @@ KERNEL void RunContacts(const SolverStep *step, Pass pass, WideContact *contacts
 				break;
 			case PASS_RELAX:
 				Solve(step, &contacts[i], lane, false);
+				break;
+			case PASS_FINISH:
+				Finish(step, &contacts[i], lane);
 				break;
 			}
 }

@@ -101,15 +101,14 @@ float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, b
 	return largest;
 }
 
-float WideContact_Separation(const SolverStep *step, const WideContact *c, int lane, int k)
+void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS])
 {
 	KPair p;
+	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	V back_a = V_TurnedBack(&p.pose_a, p.normal), back_b = V_TurnedBack(&p.pose_b, p.normal);
-	V arm = V_Load(&c->point[k].arm, lane);
-	return c->point[k].separation[lane] + V_Dot(arm, V_Sub(back_b, back_a)) +
-	       V_Dot(V_Sub(p.pose_b.shift, p.pose_a.shift), p.normal) + V_Dot(p.between, back_a) +
-	       c->radius_a[lane] * V_Dot(back_a, p.normal) + c->radius_b[lane] * V_Dot(back_b, p.normal);
+	LoadPoints(step, c, lane, &p, false, point);
+	for (int k = 0; k < c->points; k++)
+		separation[k] = point[k].separation - c->lift[lane];
 }
 
 /* The points that have a target (>= 0, m/s along the normal) are pushed to that speed, several of them in turn.

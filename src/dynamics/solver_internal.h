@@ -43,6 +43,7 @@ typedef struct SolverForce {
 typedef struct SolverStep {
 	Dynamics *dynamics;
 	float dt, h, inverse_h;
+	Softness fixed_softness, moving_softness; /* of contacts without a great load */
 	SolverBody *bodies;
 	SolverForce *forces;
 	int body_count;            /* with the immovable one at 0 */
@@ -83,8 +84,8 @@ void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
 void WideContact_RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane);
 /* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
 float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out);
-/* Separation now, from that at the start of the step and the motion since. */
-float WideContact_Separation(const SolverStep *step, const WideContact *c, int lane, int point);
+/* Separations now, from those at the start of the step and the motion since. */
+void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS]);
 void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS]);
 
 /* ---- bodies (integrate.c) ---------------------------------------------------------------------------------------- */

@@ -50,9 +50,15 @@ typedef struct WideContact {
 	Lanes twist_mass, twist_impulse;
 	Lanes coupling[6]; /* speed that an impulse of one at point k gives at point l: 01 02 03 12 13 23 */
 	WidePoint point[MANIFOLD_POINTS];
+	/* what only the start and the end of the step need */
+	Lanes count; /* of the lane's points */
+	Lanes3 friction_impulse;
+	Lanes approach[MANIFOLD_POINTS]; /* relative normal speed at the start of the step */
 } WideContact;
 
-typedef enum Pass { PASS_WARM_START, PASS_SOLVE, PASS_RELAX } Pass;
+/* PREPARE: masses, speeds and tangents of constraints whose normals, arms, separations, impulses and counts are set;
+ * FINISH: the lift for the next step, and the impulse of friction. */
+typedef enum Pass { PASS_PREPARE, PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_FINISH } Pass;
 
 struct SolverStep;
 
