@@ -5,7 +5,7 @@
 
 /* A new field has to be named below, too. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 64, "Contact has changed: so must Archive_Contact");
-_Static_assert(sizeof(StoredManifold) == 240, "StoredManifold has changed: so must Archive_Manifold");
+_Static_assert(sizeof(StoredManifold) == 248, "StoredManifold has changed: so must Archive_Manifold");
 
 static void Archive_Point(Archive *ar, StoredPoint *p)
 {
@@ -21,9 +21,11 @@ static void Archive_Manifold(Archive *ar, StoredManifold *m)
 {
 	Archive_Vec3(ar, &m->normal);
 	Archive_U8(ar, &m->material);
+	Archive_Bool(ar, &m->deep);
 	Archive_Vec3(ar, &m->friction_impulse);
 	Archive_Vec3(ar, &m->rolling_impulse);
-	float *numbers[] = {&m->friction, &m->restitution, &m->rolling, &m->twist_impulse, &m->lift};
+	float *numbers[] = {&m->friction, &m->restitution, &m->rolling, &m->twist_impulse,
+	                    &m->lift,     &m->radius_a,    &m->radius_b};
 	for (int i = 0; i < COUNT_OF(numbers); i++)
 		Archive_F32(ar, numbers[i]);
 	Archive_Int(ar, &m->count, 0, MANIFOLD_POINTS);

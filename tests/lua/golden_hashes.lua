@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "46fed328a746ec81 b86ca1ca9e8a97ea 87d465db82e1518c ab2a1f3af8f5c1fa ea4ab8a75d6b3c6b",
-	pile = "0e57c5d581457d4c 166b3e9c728b3420 4692fddaab1a09fc 510558f9762c1d05 445f2d2ae00d4a95",
-	mixed = "0f9933f9323e3d82 5e9d0f428fd59aa2 2e312950d9acada4 9e99adc53b3cf94d 6ed8d43b3d3ac89f",
-	caves = "eca6806e8b9639d9 96c3b5beb031d1f1 8b9aec5d54c87e4d d8f34c1408d20239 1fc8d67ac2d9ab48",
+	landslide = "e103b937eee0f973 6b0bba52f7b59aa0 58ef6263eecb9c50 d1c8769ef98c2d34 286b0f50e9fd7432",
+	pile = "814703136f2a60a9 7901ab5f31032847 865d87188c899e2e d4224bba1ee873ed ad2c71f4daa83d53",
+	mixed = "2a874ec2c63d7442 04319b0cf48f1cc6 ee177f37fe9d1cb4 538e3b86394df329 6ba957b6e9f96f87",
+	caves = "9f3ddf8fa489d65f 78e2f7461883e9f6 fd83e4f084a9546d 736b391466dea439 d6895753fd38032c",
 }
