@@ -37,7 +37,8 @@ typedef struct Manifold {
  * GDC 2013) with clipping of the incident face; the reference axis is kept stable by a small preference for faces of A,
  * then of B, then edges. At most four points, those that span the largest area and include the deepest. Where one edge
  * or end touches, the points that the pair would land on if it turned about that follow it, counted along the same
- * normal. Coincident centres give some fixed normal, never NaN. */
+ * normal. Coincident centres give some fixed normal, never NaN. When they are apart (count 0), points[0].separation may
+ * say by how much at least; 0: not known. */
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold);
 
 /* How a shape moves over the step that a manifold is made for: metres, and radians about its origin. */

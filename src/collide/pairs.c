@@ -209,15 +209,19 @@ static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 	Axis axis;
 	if (a->kind == SHAPE_BOX && b->kind == SHAPE_BOX) {
 		float thickness = Min(Min(a->half.x, Min(a->half.y, a->half.z)), Min(b->half.x, Min(b->half.y, b->half.z)));
-		if (!Box_FindAxis(a->half, b->half, QuatToMat(b_in_a.q), b_in_a.p, Preference(thickness), margin, &axis))
+		if (!Box_FindAxis(a->half, b->half, QuatToMat(b_in_a.q), b_in_a.p, Preference(thickness), margin, &axis)) {
+			m->points[0].separation = axis.separation;
 			return;
+		}
 		Poly_OfShape(&poly_a, &store_a, a);
 		Poly_Place(&poly_b, &store_b, b, b_in_a);
 	} else {
 		GjkResult g;
 		NearestPoints(a, b, b_in_a, &g);
-		if (g.bound > (double)margin)
+		if (g.bound > (double)margin) {
+			m->points[0].separation = (float)g.bound;
 			return;
+		}
 		Poly_OfShape(&poly_a, &store_a, a);
 		Poly_Place(&poly_b, &store_b, b, b_in_a);
 		if (!Poly_FindAxis(&poly_a, &poly_b, margin, &axis))
@@ -259,4 +263,6 @@ void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float ma
 	} else {
 		CollidePolys(a, ta, b, tb, margin, manifold);
 	}
+	if (manifold->count == 0 && (IsRound(a) || IsRound(b)))
+		manifold->points[0].separation = 0.0f;
 }

@@ -163,8 +163,10 @@ bool Box_FindAxis(Vec3 half_a, Vec3 half_b, Mat3 turn, Vec3 shift, float prefere
 	for (int i = 0; i < 3; i++) {
 		float reach = p.a[i] + p.b[0] * p.abs_r[i][0] + p.b[1] * p.abs_r[i][1] + p.b[2] * p.abs_r[i][2];
 		float s = Abs(p.t[i]) - reach;
-		if (s > margin)
+		if (s > margin) {
+			axis->separation = s;
 			return false;
+		}
 		if (i == 0 || s > axis->separation) {
 			float sign = p.t[i] >= 0.0f ? 1.0f : -1.0f;
 			Vec3 n = i == 0 ? V3(sign, 0, 0) : i == 1 ? V3(0, sign, 0) : V3(0, 0, sign);
@@ -175,8 +177,10 @@ bool Box_FindAxis(Vec3 half_a, Vec3 half_b, Mat3 turn, Vec3 shift, float prefere
 	for (int j = 0; j < 3; j++) {
 		float along = Dot(columns[j], shift);
 		float s = Abs(along) - p.b[j] - p.a[0] * p.abs_r[0][j] - p.a[1] * p.abs_r[1][j] - p.a[2] * p.abs_r[2][j];
-		if (s > margin)
+		if (s > margin) {
+			axis->separation = s;
 			return false;
+		}
 		if (s > bar) {
 			bar = s;
 			/* the face of B that looks back at A */

@@ -4,15 +4,15 @@
 #define MANIFOLD_LIMIT (1 << 16) /* of one contact */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 64, "Contact has changed: so must Archive_Contact");
-_Static_assert(sizeof(StoredManifold) == 248, "StoredManifold has changed: so must Archive_Manifold");
+_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 160, "Contact has changed: so must Archive_Contact");
+_Static_assert(sizeof(StoredManifold) == 276, "StoredManifold has changed: so must Archive_Manifold");
 
 static void Archive_Point(Archive *ar, StoredPoint *p)
 {
-	Archive_Vec3(ar, &p->ra);
 	Archive_Vec3(ar, &p->rb);
+	Archive_Vec3(ar, &p->made_rb);
 	Archive_U32(ar, &p->id);
-	float *numbers[] = {&p->separation, &p->impulse, &p->total, &p->approach};
+	float *numbers[] = {&p->separation, &p->made_separation, &p->impulse, &p->total, &p->approach};
 	for (int i = 0; i < COUNT_OF(numbers); i++)
 		Archive_F32(ar, numbers[i]);
 }
@@ -20,8 +20,9 @@ static void Archive_Point(Archive *ar, StoredPoint *p)
 static void Archive_Manifold(Archive *ar, StoredManifold *m)
 {
 	Archive_Vec3(ar, &m->normal);
-	Archive_U8(ar, &m->material);
+	Archive_Vec3(ar, &m->made_normal);
 	Archive_Bool(ar, &m->deep);
+	Archive_U8(ar, &m->material);
 	Archive_Vec3(ar, &m->friction_impulse);
 	Archive_Vec3(ar, &m->rolling_impulse);
 	float *numbers[] = {&m->friction, &m->restitution, &m->rolling, &m->twist_impulse,
@@ -31,6 +32,19 @@ static void Archive_Manifold(Archive *ar, StoredManifold *m)
 	Archive_Int(ar, &m->count, 0, MANIFOLD_POINTS);
 	for (int i = 0; i < m->count; i++)
 		Archive_Point(ar, &m->points[i]);
+}
+
+static void Archive_Made(Archive *ar, ContactMade *made)
+{
+	Archive_Bool(ar, &made->holds);
+	if (!made->holds)
+		return;
+	Archive_Quat(ar, &made->qa);
+	Archive_Quat(ar, &made->qb);
+	Archive_Vec3(ar, &made->between);
+	Archive_Pos(ar, &made->place);
+	Archive_F32(ar, &made->margin);
+	Archive_F32(ar, &made->room);
 }
 
 static void ReadManifolds(Dynamics *d, Archive *ar, Contact *c)
@@ -55,6 +69,8 @@ static void Archive_Contact(Dynamics *d, Archive *ar, Contact *c)
 	Archive_Int(ar, &c->part_b, 0, Int_Max(d->parts.count - 1, 0));
 	Archive_U64(ar, &c->born);
 	Archive_Bool(ar, &c->touching);
+	Archive_Vec3(ar, &c->between);
+	Archive_Made(ar, &c->made);
 	Archive_Int(ar, &c->count, 0, MANIFOLD_LIMIT);
 	if (ar->reading && ar->failure == ERROR_NONE)
 		ReadManifolds(d, ar, c);

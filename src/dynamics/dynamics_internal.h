@@ -117,8 +117,10 @@ typedef struct Body {
 #define CONTACT_LIMIT (1 << CONTACT_SLOT_BITS)
 
 typedef struct StoredPoint {
-	Vec3 ra, rb;      /* from the centres of A and B when the manifold was made, world axes */
-	float separation; /* at that time; m */
+	Vec3 rb;          /* from the centre of B, world axes; from that of A it is less Contact.between */
+	float separation; /* m, at the start of the last step */
+	Vec3 made_rb;     /* both as they were when the manifold was made */
+	float made_separation;
 	uint32_t id;
 	float impulse;  /* N s of the last substep, for warm starting */
 	float total;    /* N s over the last step */
@@ -128,6 +130,7 @@ typedef struct StoredPoint {
 typedef struct StoredManifold {
 	Vec3 normal; /* from A to B */
 	int count;
+	Vec3 made_normal;         /* as it was when the manifold was made */
 	uint8_t material;         /* of A, for terrain */
 	bool deep;                /* overlaps by more than DEEP_OVERLAP */
 	float radius_a, radius_b; /* of the rounding of the two */
@@ -139,6 +142,17 @@ typedef struct StoredManifold {
 	StoredPoint points[MANIFOLD_POINTS];
 } StoredManifold;
 
+/* How two parts stood when their manifolds were made, or were found to be apart: while they stand nearly so, nothing is
+ * made anew (narrow.c). */
+typedef struct ContactMade {
+	Quat qa, qb;  /* rotations of the bodies; of A: none for terrain */
+	Vec3 between; /* from the centre of B to that of A */
+	Pos place;    /* of the centre of B, for terrain */
+	float margin; /* m, at which the manifolds were made */
+	float room;   /* m that the parts may still move against each other */
+	bool holds;
+} ContactMade;
+
 typedef struct Contact {
 	int part_a, part_b; /* part_a NONE: terrain */
 	int body_a, body_b;
@@ -149,6 +163,8 @@ typedef struct Contact {
 	int first, run_class, count; /* manifolds */
 	uint64_t born;
 	bool alive, touching;
+	Vec3 between; /* from the centre of B to that of A; 0 for terrain */
+	ContactMade made;
 } Contact;
 
 /* ---- one step's temporaries

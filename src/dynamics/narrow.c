@@ -1,4 +1,6 @@
-/* Narrowphase: fresh manifolds for every awake contact. Workers compute, then one thread stores in contact order. */
+/* Narrowphase: manifolds for every awake contact. Those of parts that have hardly moved against each other are kept,
+ * and only their separations are worked out again; the others are made anew. Each contact is one worker's alone; what
+ * does not fit into its place is stored afterwards, in the order of contacts. */
 #include "dynamics/dynamics_internal.h"
 
 #define FRESH_LIMIT 64 /* manifolds of one part on terrain; the deepest are kept */
@@ -107,40 +109,6 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	return count;
 }
 
-typedef struct CollideJob {
-	Dynamics *dynamics;
-	float dt;
-	const int *terrain_pair; /* per place in awake_contacts: its TerrainPair, or NONE */
-} CollideJob;
-
-static void CollideRange(void *context, int begin, int end, int worker_index)
-{
-	const CollideJob *job = context;
-	Dynamics *d = job->dynamics;
-	Worker *worker = &d->workers[worker_index];
-	Manifold scratch[FRESH_LIMIT];
-	for (int i = begin; i < end && !worker->failed; i++) {
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
-		int count = 0;
-		if (c->part_a != NONE) {
-			CollideParts(d, c, margin, &scratch[0]);
-			count = scratch[0].count > 0;
-		} else if (job->terrain_pair[i] != NONE) {
-			count = CollideTerrain(d, &d->terrain_pairs.data[job->terrain_pair[i]], margin, job->dt, worker, scratch);
-		}
-		FreshManifolds *fresh = &d->fresh[i];
-		fresh->count = count;
-		fresh->manifolds = count > 0 ? Arena_Array(&worker->arena, Manifold, count) : NULL;
-		if (count < 0 || (count > 0 && !fresh->manifolds)) {
-			worker->failed = true;
-			return;
-		}
-		if (count > 0)
-			memcpy(fresh->manifolds, scratch, sizeof(Manifold) * (size_t)count);
-	}
-}
-
 /* ---- storing
  * ---------------------------------------------------------------------------------------------------------------- */
 
@@ -224,34 +192,200 @@ static void WarmStart(StoredManifold *m, StoredManifold *old, const float *total
 	m->friction_impulse = MulSub(m->friction_impulse, Dot(m->friction_impulse, m->normal), m->normal);
 }
 
-static bool StoreFresh(Dynamics *d, Contact *c, const FreshManifolds *fresh)
+static Vec3 Between(const Dynamics *d, const Contact *c)
+{
+	if (c->body_a == NONE)
+		return V3(0.0f, 0.0f, 0.0f);
+	return PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
+}
+
+/* There is room for them. */
+static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count)
 {
 	StoredManifold old[FRESH_LIMIT];
-	int old_count = c->count;
-	if (!Contact_Resize(d, c, fresh->count))
-		return false;
 	float totals[FRESH_LIMIT];
+	int old_count = c->count;
 	memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
 	for (int i = 0; i < old_count; i++)
 		totals[i] = TotalImpulse(&old[i]);
-	Vec3 center_a = {0.0f, 0.0f, 0.0f};
-	if (c->body_a != NONE)
-		center_a = PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
-	c->count = fresh->count;
-	for (int i = 0; i < fresh->count; i++) {
-		const Manifold *from = &fresh->manifolds[i];
+	c->count = count;
+	c->between = Between(d, c);
+	for (int i = 0; i < count; i++) {
+		const Manifold *from = &fresh[i];
 		StoredManifold *m = &d->manifolds.data[c->first + i];
-		*m = (StoredManifold){.normal = from->normal, .count = from->count, .material = from->material};
+		*m = (StoredManifold){
+		    .normal = from->normal, .made_normal = from->normal, .count = from->count, .material = from->material};
 		for (int k = 0; k < from->count; k++) {
 			const ManifoldPoint *p = &from->points[k];
 			m->deep = m->deep || p->separation < -DEEP_OVERLAP;
-			m->points[k] =
-			    (StoredPoint){.ra = Sub(p->point, center_a), .rb = p->point, .separation = p->separation, .id = p->id};
+			m->points[k] = (StoredPoint){.rb = p->point,
+			                             .made_rb = p->point,
+			                             .separation = p->separation,
+			                             .made_separation = p->separation,
+			                             .id = p->id};
 		}
 		SetSurface(d, c, m);
 		WarmStart(m, old, totals, old_count);
 	}
+}
+
+/* ---- keeping ----------------------------------------------------------------------------------------------------- */
+
+#define KEEP_WITHIN 0.002f /* m that two parts may move against each other before their contact is made anew ... */
+#define KEEP_SHARE 0.02f   /* ... or, if that is less, this share of the smaller one's inner radius */
+
+static Quat TurnSince(Quat now, Quat then)
+{
+	return QuatMul(now, QuatConj(then));
+}
+
+/* How far any point of B has moved at most as A sees it, and how both have turned; against terrain, in the world. */
+static float MovedSince(const Dynamics *d, const Contact *c, Quat *turn_a, Quat *turn_b)
+{
+	const ContactMade *made = &c->made;
+	const Body *b = &d->bodies.data[c->body_b];
+	const Part *part = &d->parts.data[c->part_b];
+	float radius = Length(part->local.p) + part->outer_radius;
+	Vec3 shift;
+	*turn_b = TurnSince(b->pose.q, made->qb);
+	Quat relative = *turn_b;
+	if (c->body_a == NONE) {
+		*turn_a = QuatIdentity();
+		shift = PosSub(b->pose.p, made->place);
+	} else {
+		const Body *a = &d->bodies.data[c->body_a];
+		*turn_a = TurnSince(a->pose.q, made->qa);
+		relative = QuatInvMul(*turn_a, *turn_b);
+		shift = Sub(InvRotate(*turn_a, Between(d, c)), made->between);
+	}
+	return Length(shift) + 2.0f * radius * Length(V3(relative.x, relative.y, relative.z));
+}
+
+static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
+{
+	const Body *b = &d->bodies.data[c->body_b];
+	c->made = (ContactMade){.qa = c->body_a == NONE ? QuatIdentity() : d->bodies.data[c->body_a].pose.q,
+	                        .qb = b->pose.q,
+	                        .between = Between(d, c),
+	                        .place = b->pose.p,
+	                        .margin = margin,
+	                        .room = room,
+	                        .holds = room > 0.0f};
+}
+
+/* The points go with both bodies and stay half way between them; separations follow from how far those places parted.
+ * `way`: to A's centre, or to where B's was for terrain, from B's. */
+static void MoveManifold(StoredManifold *m, Quat turn_a, Quat turn_b, Vec3 way, Vec3 made_way)
+{
+	m->normal = Rotate(turn_a, m->made_normal);
+	m->deep = false;
+	for (int k = 0; k < m->count; k++) {
+		StoredPoint *p = &m->points[k];
+		Vec3 on_a = Add(way, Rotate(turn_a, Sub(p->made_rb, made_way)));
+		Vec3 on_b = Rotate(turn_b, p->made_rb);
+		p->rb = Scale(0.5f, Add(on_a, on_b));
+		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
+		m->deep = m->deep || p->separation < -DEEP_OVERLAP;
+	}
+}
+
+/* Keeps the contact as it is while the parts stand nearly as they did. */
+static bool Keep(Dynamics *d, Contact *c, float margin)
+{
+	if (!c->made.holds)
+		return false;
+	Quat turn_a, turn_b;
+	float moved = MovedSince(d, c, &turn_a, &turn_b);
+	if (c->count == 0)
+		return moved + margin < c->made.room;
+	if (!(moved < c->made.room) || margin > c->made.margin)
+		return false;
+	c->between = Between(d, c);
+	Vec3 way = c->between;
+	if (c->body_a == NONE)
+		way = PosSub(c->made.place, d->bodies.data[c->body_b].pose.p);
+	for (int i = 0; i < c->count; i++)
+		MoveManifold(&d->manifolds.data[c->first + i], turn_a, turn_b, way, c->made.between);
 	return true;
+}
+
+static float RoomOf(const Dynamics *d, const Contact *c)
+{
+	const Part *b = &d->parts.data[c->part_b];
+	float inner = b->inner_radius, round = Part_Radius(b);
+	if (c->part_a != NONE) {
+		const Part *a = &d->parts.data[c->part_a];
+		inner = Min(inner, a->inner_radius);
+		round = Max(round, Part_Radius(a));
+	}
+	if (round > 0.0f)
+		return 0.0f; /* rolls off its points; and costs little to make */
+	return Min(KEEP_WITHIN, KEEP_SHARE * inner);
+}
+
+/* ---- all contacts ------------------------------------------------------------------------------------------------ */
+
+typedef struct CollideJob {
+	Dynamics *dynamics;
+	float dt;
+	const int *terrain_pair; /* per place in awake_contacts: its TerrainPair, or NONE */
+} CollideJob;
+
+/* Manifolds of a contact that is made anew. Returns how many, or NONE: out of memory. */
+static int CollideAnew(const CollideJob *job, int place, Contact *c, float margin, Worker *worker, Manifold *scratch)
+{
+	Dynamics *d = job->dynamics;
+	float room = RoomOf(d, c);
+	int count = 0;
+	if (c->part_a != NONE) {
+		CollideParts(d, c, margin, &scratch[0]);
+		count = scratch[0].count > 0;
+		if (count == 0)
+			room = scratch[0].points[0].separation; /* apart by so much at least */
+	} else {
+		int pair = job->terrain_pair[place];
+		if (pair != NONE)
+			count = CollideTerrain(d, &d->terrain_pairs.data[pair], margin, job->dt, worker, scratch);
+		if (pair == NONE || d->terrain_pairs.data[pair].sunk || count <= 0)
+			room = 0.0f;
+	}
+	NoteMade(d, c, margin, room);
+	return count;
+}
+
+static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifold *scratch)
+{
+	Dynamics *d = job->dynamics;
+	Contact *c = &d->contacts.data[d->awake_contacts.data[place]];
+	FreshManifolds *fresh = &d->fresh[place];
+	float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
+	*fresh = (FreshManifolds){NULL, 0};
+	bool sunk =
+	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
+	if (!sunk && Keep(d, c, margin))
+		return true;
+	int count = CollideAnew(job, place, c, margin, worker, scratch);
+	if (count < 0)
+		return false;
+	if (count <= 1 << c->run_class) {
+		StoreFresh(d, c, scratch, count);
+		return true;
+	}
+	fresh->manifolds = Arena_Array(&worker->arena, Manifold, count);
+	if (!fresh->manifolds)
+		return false;
+	fresh->count = count;
+	memcpy(fresh->manifolds, scratch, sizeof(Manifold) * (size_t)count);
+	return true;
+}
+
+static void CollideRange(void *context, int begin, int end, int worker_index)
+{
+	const CollideJob *job = context;
+	Worker *worker = &job->dynamics->workers[worker_index];
+	Manifold scratch[FRESH_LIMIT];
+	for (int i = begin; i < end && !worker->failed; i++)
+		worker->failed = !CollideOne(job, i, worker, scratch);
 }
 
 /* Which of this step's terrain pairs belongs to each awake contact. */
@@ -285,11 +419,20 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 	bool ok = true;
 	for (int i = 0; i < d->worker_count; i++)
 		ok = ok && !d->workers[i].failed;
+	/* what found no room at its place */
 	for (int i = 0; ok && i < count; i++) {
 		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		ok = StoreFresh(d, c, &d->fresh[i]);
-		for (int k = 0; k < d->fresh[i].count && c->part_a == NONE; k++)
-			d->ground.points += d->fresh[i].manifolds[k].count;
+		if (d->fresh[i].count == 0)
+			continue;
+		ok = Contact_Resize(d, c, d->fresh[i].count);
+		if (ok)
+			StoreFresh(d, c, d->fresh[i].manifolds, d->fresh[i].count);
+		c->made.holds = c->made.holds && ok;
+	}
+	for (int i = 0; ok && i < d->terrain_pairs.count; i++) {
+		const Contact *c = &d->contacts.data[d->terrain_pairs.data[i].contact];
+		for (int k = 0; k < c->count; k++)
+			d->ground.points += Contact_Manifold(d, c, k)->count;
 	}
 	d->fresh = NULL;
 	return ok;

@@ -158,8 +158,7 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->count[lane] = (float)m->count;
 	c->rounds_of[lane] = 1.0f;
 	SetLane3(&c->normal, lane, m->normal);
-	/* a point is one place of the world, so all arms differ by the same */
-	SetLane3(&c->between, lane, Sub(m->points[0].rb, m->points[0].ra));
+	SetLane3(&c->between, lane, step->dynamics->contacts.data[source->contact].between);
 	SetLane3(&c->friction_impulse, lane, m->friction_impulse);
 	c->friction[lane] = m->friction;
 	c->twist_impulse[lane] = m->twist_impulse;

@@ -84,8 +84,11 @@ static bool WakeInBox(void *context, int32_t user)
 	Dynamics *d = query->dynamics;
 	const Part *part = &d->parts.data[user];
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)SPECULATIVE_DISTANCE);
-	if (WorldBoxOverlap(box, query->box))
-		query->failed = !Sleep_Wake(d, part->body, query->reason);
+	if (!WorldBoxOverlap(box, query->box))
+		return true;
+	if (part->terrain_contact != NONE)
+		d->contacts.data[part->terrain_contact].made.holds = false;
+	query->failed = !Sleep_Wake(d, part->body, query->reason);
 	return !query->failed;
 }
 
@@ -110,7 +113,7 @@ static bool Meets(const Dynamics *d, const Contact *c, float dt)
 		const StoredManifold *m = Contact_Manifold(d, c, i);
 		for (int k = 0; k < m->count; k++) {
 			const StoredPoint *p = &m->points[k];
-			float speed = Dot(m->normal, Sub(PointVelocity(b, p->rb), PointVelocity(a, p->ra)));
+			float speed = Dot(m->normal, Sub(PointVelocity(b, p->rb), PointVelocity(a, Sub(p->rb, c->between))));
 			if (p->separation + Min(speed, 0.0f) * dt < 0.5f * SLOP)
 				return true;
 		}
@@ -159,6 +162,8 @@ bool Dynamics_SetSleep(Dynamics *d, SleepSettings settings)
 bool Dynamics_MaterialChanged(Dynamics *d, int material)
 {
 	(void)material; /* what stands on it is not indexed: a rare event wakes everything */
+	for (int i = 0; i < d->contacts.count; i++)
+		d->contacts.data[i].made.holds = false; /* manifolds have values of it */
 	return WakeAll(d, "material changed");
 }
 

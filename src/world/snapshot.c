@@ -2,7 +2,7 @@
  * the store's marks. */
 #include "world/world_internal.h"
 
-#define SNAPSHOT_VERSION 1
+#define SNAPSHOT_VERSION 2
 #define CHECKED_FROM 20 /* bytes: magic, version, hash */
 
 static const char magic[8] = {'\x89', 'S', 'C', 'R', 'S', 'N', 'P', '\n'};

@@ -16,9 +16,12 @@ local function interpreter()
 	return arg[i]
 end
 
--- The hashes that another process prints.
-local function elsewhere(options, name, threads)
+-- The hashes that another process prints; `lanes`: SCREE_SIMD for it.
+local function elsewhere(options, name, threads, lanes)
 	local command = ('"%s" %s "%s" %s %d'):format(interpreter(), options, scenes.path, name, threads or 1)
+	if lanes then
+		command = ("SCREE_SIMD=%d %s"):format(lanes, command)
+	end
 	local pipe = assert(io.popen(command))
 	local line = pipe:read "*l"
 	pipe:close()
@@ -75,6 +78,14 @@ end
 function TestDeterminism.testWithTwoThreads()
 	each(function(name)
 		luaunit.assertEquals(scenes.run(name, 2), here(name), name)
+	end)
+end
+
+-- One, four and eight contacts at a time, as far as this machine can.
+function TestDeterminism.testWithoutVectors()
+	each(function(name)
+		luaunit.assertEquals(elsewhere("", name, 1, 0), here(name), name .. ", one lane")
+		luaunit.assertEquals(elsewhere("", name, 2, 4), here(name), name .. ", four lanes")
 	end)
 end
 
