@@ -169,16 +169,39 @@ static bool TurnFreely(Body *body, SolverBody *s, float h)
 	return true;
 }
 
+/* The same for a body among contacts, whose floats change in every substep: two rounds, in float, from the angular
+ * momentum that it has now. */
+static void TurnTouched(const Body *body, SolverBody *s, float h)
+{
+	Quat q = QuatMul(s->turn, body->pose.q);
+	Mat3 r = QuatToMat(q);
+	Vec3 l = MatMulV(r, MatMulV(body->inertia, MatTMulV(r, s->angular_velocity)));
+	Vec3 w = s->angular_velocity;
+	for (int i = 0; i < 2; i++) {
+		Mat3 half_way = QuatToMat(Turn(q, Scale(0.5f * h, w)));
+		w = MatMulV(half_way, MatMulV(body->inverse_inertia, MatTMulV(half_way, l)));
+	}
+	s->turn = Turn(s->turn, Scale(h, w));
+	r = QuatToMat(QuatMul(s->turn, body->pose.q));
+	s->inverse_inertia = MatMul(MatMul(r, body->inverse_inertia), MatTranspose(r));
+	s->angular_velocity = MatMulV(s->inverse_inertia, l);
+}
+
 void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 {
 	Dynamics *d = step->dynamics;
 	float h = step->h;
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
+		const SolverForce *force = &step->forces[bodies[i]];
 		s->shift = MulAdd(s->shift, h, s->velocity);
-		if (step->forces[bodies[i]].spins) {
+		if (force->spins && LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN) {
 			Body *body = &d->bodies.data[s->body];
-			if (LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN && TurnFreely(body, s, h))
+			if (force->touched) {
+				TurnTouched(body, s, h);
+				continue;
+			}
+			if (TurnFreely(body, s, h))
 				continue;
 			body->spin.holds = false;
 		}

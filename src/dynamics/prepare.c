@@ -67,6 +67,7 @@ static void GatherSources(SolverStep *step)
 		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
 		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
 			continue;
+		step->forces[a].touched = step->forces[b].touched = true;
 		for (int k = 0; k < c->count; k++) {
 			ConstraintSource *source = &step->sources[step->constraint_count++];
 			*source = (ConstraintSource){contact, k, a, b, 0.0f};
@@ -261,9 +262,11 @@ static void ArriveInTime(Body *body, float dt)
 	body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
 }
 
-static void ScatterBody(Dynamics *d, const SolverBody *s, float dt)
+static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *force, float dt)
 {
 	Body *body = &d->bodies.data[s->body];
+	if (force->touched)
+		body->spin.holds = false;
 	Mat3 r = QuatToMat(body->pose.q);
 	Vec3 turn_change = Sub(s->angular_velocity, body->angular_velocity);
 	body->net_linear = Scale(body->motion == MOTION_DYNAMIC ? body->mass : 0.0f, Sub(s->velocity, body->velocity));
@@ -282,7 +285,7 @@ static void ScatterRange(void *context, int begin, int end, int worker)
 	(void)worker;
 	const SolverStep *step = context;
 	for (int i = begin; i < end; i++)
-		ScatterBody(step->dynamics, &step->bodies[i + 1], step->dt);
+		ScatterBody(step->dynamics, &step->bodies[i + 1], &step->forces[i + 1], step->dt);
 }
 
 void Solver_Scatter(SolverStep *step)

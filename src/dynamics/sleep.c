@@ -125,7 +125,8 @@ bool Dynamics_WakeTouched(Dynamics *d, float dt)
 {
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		if (c->body_a == NONE || !Meets(d, c, dt))
+		if (c->count == 0 || c->body_a == NONE || (!CanWake(d, c->body_a) && !CanWake(d, c->body_b)) ||
+		    !Meets(d, c, dt))
 			continue;
 		int sides[2] = {c->body_a, c->body_b};
 		for (int k = 0; k < 2; k++)

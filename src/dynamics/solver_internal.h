@@ -37,7 +37,8 @@ typedef struct SolverBatch {
 /* What acts on a body all through the step. */
 typedef struct SolverForce {
 	Vec3 acceleration, torque;
-	bool spins; /* its inertia is not that of a ball: it tumbles */
+	bool spins;   /* its inertia is not that of a ball: it tumbles */
+	bool touched; /* it has contacts */
 } SolverForce;
 
 typedef struct SolverStep {

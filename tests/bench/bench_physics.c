@@ -42,21 +42,21 @@ static double ThreadSeconds(void)
 
 static void RunTurn(Entrant *e, const BenchScene *scene, int from, int to, bool counts)
 {
-	double wall = Clock_Seconds(), cpu = ThreadSeconds();
 	for (int i = from; i < to; i++) {
+		double wall = Clock_Seconds(), cpu = ThreadSeconds();
 		e->engine->step(e->world, scene, i);
-		if (!counts || !e->engine->stages)
+		if (!counts)
+			continue;
+		e->wall += Clock_Seconds() - wall;
+		e->cpu += ThreadSeconds() - cpu;
+		e->counted++;
+		if (!e->engine->stages)
 			continue;
 		double ms[BENCH_STAGES];
 		e->stage_count = e->engine->stages(e->world, e->stage_names, ms);
 		for (int k = 0; k < e->stage_count; k++)
 			e->stage_ms[k] += ms[k];
 	}
-	if (!counts)
-		return;
-	e->wall += Clock_Seconds() - wall;
-	e->cpu += ThreadSeconds() - cpu;
-	e->counted += to - from;
 }
 
 static void PrintEntrant(const Entrant *e)
