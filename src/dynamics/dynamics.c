@@ -39,11 +39,8 @@ void Dynamics_Destroy(Dynamics *d)
 		return;
 	Memory *memory = d->memory;
 	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
-		for (int i = 0; i < d->bodies.data[slot].part_count; i++) {
-			const Hull *hull = d->parts.data[d->bodies.data[slot].first_part + i].def.shape.hull;
-			if (hull)
-				Hull_Destroy(memory, (Hull *)hull);
-		}
+		for (int i = 0; i < d->bodies.data[slot].part_count; i++)
+			Shape_Free(memory, &d->parts.data[d->bodies.data[slot].first_part + i].def.shape);
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Destroy(&d->workers[i].arena);
 		Array_Free(memory, d->workers[i].triangles.items);
