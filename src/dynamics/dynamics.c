@@ -190,6 +190,11 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    body->drive_time,
 	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
+	for (int i = 0; i < body->part_count; i++) {
+		const Trimesh *mesh = d->parts.data[body->first_part + i].def.shape.mesh;
+		if (mesh)
+			Hasher_Bytes(hasher, &Trimesh_Info(mesh)->hash, sizeof(uint64_t));
+	}
 	if (!body->spin.holds)
 		return;
 	Hasher_Bytes(hasher, &body->spin.momentum, sizeof body->spin.momentum);

@@ -86,6 +86,7 @@ typedef struct TrimeshInfo {
 	float volume;                     /* of a closed one, else 0 */
 	Vec3D lo, hi;                     /* bounds in the shape's frame */
 	size_t bytes;                     /* everything it holds */
+	uint64_t hash;                    /* over all of it */
 } TrimeshInfo;
 
 /* positions: 3 a vertex, indices: 3 a triangle, from 0, counter-clockwise from outside. NULL: an index without a
@@ -96,7 +97,6 @@ Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_coun
 const Trimesh *Trimesh_Share(const Trimesh *mesh);         /* one more owner */
 void Trimesh_Release(Memory *memory, const Trimesh *mesh); /* the last owner's frees it; NULL does nothing */
 const TrimeshInfo *Trimesh_Info(const Trimesh *mesh);
-void Trimesh_Hash(const Trimesh *mesh, Hasher *hasher);
 Box Trimesh_Bounds(const Trimesh *mesh, Xform placement);
 
 /* Triangles whose own box meets `box`, in a fixed order: the mesh turned by `rotation`, then shifted, in double, so

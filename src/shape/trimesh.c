@@ -30,6 +30,17 @@ static void Describe(Trimesh *mesh, const TrimeshDraft *draft)
 	info->hi = (Vec3D){o.x + (double)all.hi.x, o.y + (double)all.hi.y, o.z + (double)all.hi.z};
 }
 
+static uint64_t HashOf(const Trimesh *mesh)
+{
+	Hasher hasher;
+	Hasher_Init(&hasher);
+	Hasher_Bytes(&hasher, &mesh->origin, sizeof mesh->origin);
+	Hasher_Bytes(&hasher, mesh->vertices, sizeof(Vec3) * (size_t)mesh->vertex_count);
+	Hasher_Bytes(&hasher, mesh->corners, 3 * sizeof(uint16_t) * (size_t)mesh->triangle_count);
+	Hasher_Bytes(&hasher, mesh->flags, (size_t)mesh->triangle_count);
+	return Hasher_Value(&hasher);
+}
+
 Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_count, const uint32_t *indices,
                         int triangle_count, Error *error)
 {
@@ -52,6 +63,8 @@ Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_coun
 			mesh = NULL;
 		}
 	}
+	if (mesh)
+		mesh->info.hash = HashOf(mesh);
 	TrimeshDraft_Free(&draft);
 	return mesh;
 }
@@ -72,14 +85,6 @@ void Trimesh_Release(Memory *memory, const Trimesh *shared)
 const TrimeshInfo *Trimesh_Info(const Trimesh *mesh)
 {
 	return &mesh->info;
-}
-
-void Trimesh_Hash(const Trimesh *mesh, Hasher *hasher)
-{
-	Hasher_Bytes(hasher, &mesh->origin, sizeof mesh->origin);
-	Hasher_Bytes(hasher, mesh->vertices, sizeof(Vec3) * (size_t)mesh->vertex_count);
-	Hasher_Bytes(hasher, mesh->corners, 3 * sizeof(uint16_t) * (size_t)mesh->triangle_count);
-	Hasher_Bytes(hasher, mesh->flags, (size_t)mesh->triangle_count);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
