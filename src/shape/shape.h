@@ -97,6 +97,8 @@ Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_coun
 const Trimesh *Trimesh_Share(const Trimesh *mesh);         /* one more owner */
 void Trimesh_Release(Memory *memory, const Trimesh *mesh); /* the last owner's frees it; NULL does nothing */
 const TrimeshInfo *Trimesh_Info(const Trimesh *mesh);
+/* To an archive or from it, bit for bit. When reading, *mesh is NULL after a fault, else the caller's. */
+void Trimesh_Archive(Archive *archive, Memory *memory, const Trimesh **mesh);
 Box Trimesh_Bounds(const Trimesh *mesh, Xform placement);
 
 /* Triangles whose own box meets `box`, in a fixed order: the mesh turned by `rotation`, then shifted, in double, so

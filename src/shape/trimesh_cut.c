@@ -186,33 +186,50 @@ static void ListItems(struct TrimeshCut *cut, int count)
 	}
 }
 
-/* Everything that is kept, behind the head in one block, the widest first. */
-static Trimesh *Pack(const struct TrimeshCut *cut)
+/* One block: the head, then the arrays, the widest first. */
+Trimesh *Trimesh_Allocate(Memory *memory, int cluster_count, int vertex_count, int node_count, int triangle_count)
 {
-	size_t clusters = sizeof(TrimeshCluster) * (size_t)cut->clusters.count;
-	size_t branches = sizeof(TrimeshBranch) * (size_t)cut->branches.count;
-	size_t vertices = sizeof(Vec3) * (size_t)cut->vertices.count;
-	size_t nodes = sizeof(KdNode) * (size_t)cut->nodes.count;
-	size_t corners = sizeof(uint16_t) * (size_t)cut->corners.count, flags = (size_t)cut->flags.count;
+	int branch_count = 2 * cluster_count - 1;
+	size_t clusters = sizeof(TrimeshCluster) * (size_t)cluster_count;
+	size_t branches = sizeof(TrimeshBranch) * (size_t)branch_count;
+	size_t vertices = sizeof(Vec3) * (size_t)vertex_count;
+	size_t nodes = sizeof(KdNode) * (size_t)node_count;
+	size_t corners = 3 * sizeof(uint16_t) * (size_t)triangle_count, flags = (size_t)triangle_count;
 	size_t bytes = sizeof(Trimesh) + clusters + branches + vertices + nodes + corners + flags;
-	Trimesh *mesh = Memory_Alloc(cut->memory, bytes);
+	Trimesh *mesh = Memory_Alloc(memory, bytes);
 	if (!mesh)
 		return NULL;
 	unsigned char *at = (unsigned char *)(mesh + 1);
 	*mesh = (Trimesh){.owners = 1,
-	                  .origin = cut->draft->origin,
-	                  .cluster_count = cut->clusters.count,
-	                  .branch_count = cut->branches.count,
-	                  .vertex_count = cut->vertices.count,
-	                  .node_count = cut->nodes.count,
-	                  .triangle_count = cut->flags.count};
+	                  .cluster_count = cluster_count,
+	                  .branch_count = branch_count,
+	                  .vertex_count = vertex_count,
+	                  .node_count = node_count,
+	                  .triangle_count = triangle_count};
 	mesh->info.bytes = bytes;
-	mesh->clusters = memcpy(at, cut->clusters.data, clusters);
-	mesh->branches = memcpy(at += clusters, cut->branches.data, branches);
-	mesh->vertices = memcpy(at += branches, cut->vertices.data, vertices);
-	mesh->nodes = memcpy(at += vertices, cut->nodes.data, nodes);
-	mesh->corners = memcpy(at += nodes, cut->corners.data, corners);
-	mesh->flags = memcpy(at + corners, cut->flags.data, flags);
+	mesh->clusters = (TrimeshCluster *)at;
+	mesh->branches = (TrimeshBranch *)(at += clusters);
+	mesh->vertices = (Vec3 *)(at += branches);
+	mesh->nodes = (KdNode *)(at += vertices);
+	mesh->corners = (uint16_t *)(at += nodes);
+	mesh->flags = at + corners;
+	return mesh;
+}
+
+static Trimesh *Pack(const struct TrimeshCut *cut)
+{
+	SCREE_ASSERT(cut->branches.count == 2 * cut->clusters.count - 1);
+	Trimesh *mesh =
+	    Trimesh_Allocate(cut->memory, cut->clusters.count, cut->vertices.count, cut->nodes.count, cut->flags.count);
+	if (!mesh)
+		return NULL;
+	mesh->origin = cut->draft->origin;
+	memcpy(mesh->clusters, cut->clusters.data, sizeof(TrimeshCluster) * (size_t)mesh->cluster_count);
+	memcpy(mesh->branches, cut->branches.data, sizeof(TrimeshBranch) * (size_t)mesh->branch_count);
+	memcpy(mesh->vertices, cut->vertices.data, sizeof(Vec3) * (size_t)mesh->vertex_count);
+	memcpy(mesh->nodes, cut->nodes.data, sizeof(KdNode) * (size_t)mesh->node_count);
+	memcpy(mesh->corners, cut->corners.data, 3 * sizeof(uint16_t) * (size_t)mesh->triangle_count);
+	memcpy(mesh->flags, cut->flags.data, (size_t)mesh->triangle_count);
 	return mesh;
 }
 

@@ -65,6 +65,8 @@ int Trimesh_FindEdges(TrimeshDraft *draft, Error *error);
  * (trimesh_seams.c) */
 int Trimesh_FindSeams(Trimesh *mesh, Memory *memory, float tolerance, Error *error);
 void TrimeshDraft_Free(TrimeshDraft *draft);
+/* Nothing in it but the counts and where the arrays are. */
+Trimesh *Trimesh_Allocate(Memory *memory, int cluster_count, int vertex_count, int node_count, int triangle_count);
 /* The mesh of a draft, with one owner. NULL: out of memory. (trimesh_cut.c) */
 Trimesh *Trimesh_Cut(const TrimeshDraft *draft);
 
