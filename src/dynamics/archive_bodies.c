@@ -5,7 +5,7 @@
 
 /* A new field has to be named below, too. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Body) == 440, "Body has changed: so must Archive_Body");
-_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 160, "Part has changed: so must Archive_Part");
+_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 168, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
 

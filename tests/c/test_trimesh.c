@@ -671,6 +671,72 @@ START_TEST(test_real_files)
 }
 END_TEST
 
+/* To an archive and back: the same bytes again; cut short or with bytes changed, refused or harmless. */
+START_TEST(test_archive)
+{
+	Mesh sample = Hills(30, 3);
+	Trimesh *mesh = Make(&sample);
+	Archive ar, again;
+	const Trimesh *shared = mesh, *read = NULL;
+	Archive_BeginWrite(&ar, &memory);
+	Trimesh_Archive(&ar, &memory, &shared);
+	ck_assert_int_eq(ar.failure, ERROR_NONE);
+	size_t size = ar.used;
+	uint8_t *bytes = malloc(size);
+	memcpy(bytes, ar.bytes, size);
+	Archive_End(&ar);
+
+	Archive_BeginRead(&ar, &memory, bytes, size);
+	Trimesh_Archive(&ar, &memory, &read);
+	ck_assert(read && ar.at == size && Trimesh_Info(read)->hash == Trimesh_Info(mesh)->hash);
+	Archive_BeginWrite(&again, &memory);
+	Trimesh_Archive(&again, &memory, &read);
+	ck_assert(again.used == size && memcmp(again.bytes, bytes, size) == 0);
+	Archive_End(&again);
+	Trimesh_Release(&memory, read);
+
+	Random r = {6};
+	int refused = 0;
+	for (int i = 0; i < 3000; i++) {
+		bool cut = i % 3 == 0;
+		size_t at = (size_t)(Random_U64(&r) % size);
+		if (i % 3 == 1)
+			at %= 200; /* the head and the first clusters */
+		uint8_t old = bytes[at];
+		if (!cut)
+			bytes[at] = (uint8_t)Random_U64(&r);
+		Archive_BeginRead(&ar, &memory, bytes, cut ? at : size);
+		Trimesh_Archive(&ar, &memory, &read);
+		REQUIRE(!cut || !read, "cut at %zu: read", at);
+		refused += !read;
+		if (read) {
+			double from[3] = {1, 50, 2}, down[3] = {1, -100, 1};
+			TrimeshHit hit;
+			Trimesh_Raycast(read, from, down, &hit);
+			CountEdges(read);
+		}
+		Trimesh_Release(&memory, read);
+		bytes[at] = old;
+	}
+	REQUIRE(refused > 1000, "%d refused", refused);
+	for (long n = 0;; n++) {
+		FailingMemory f;
+		FailingMemory_Init(&f, n);
+		Archive_BeginRead(&ar, &memory, bytes, size);
+		Trimesh_Archive(&ar, &f.memory, &read);
+		bool done = read != NULL;
+		ck_assert(done || ar.failure == ERROR_MEMORY);
+		Trimesh_Release(&f.memory, read);
+		ck_assert_uint_eq(f.memory.bytes, 0);
+		if (done)
+			break;
+	}
+	free(bytes);
+	Trimesh_Release(&memory, mesh);
+	Mesh_Free(&memory, &sample);
+}
+END_TEST
+
 Suite *suite_trimesh(void)
 {
 	Suite *suite = suite_create("trimesh");
@@ -693,6 +759,7 @@ Suite *suite_trimesh(void)
 	tcase_add_test(tcase, test_start_on_face);
 	tcase_add_test(tcase, test_copies_and_fans);
 	tcase_add_test(tcase, test_real_files);
+	tcase_add_test(tcase, test_archive);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -659,6 +659,37 @@ function TestMeshFloors.testThreads()
 	lu.assertEquals(hashes[1], hashes[2])
 end
 
+-- A snapshot has the mesh in it, and what lies on it goes on to the same bits, also once the mesh was destroyed.
+function TestMeshFloors.testSnapshot()
+	local world = scree.world {}
+	local mesh = spawn_floor(world, nil, 40, 40, 0.5, -10, -10, function(x, z) return math.sin(x / 2) + z / 8 end, 3)
+	for i = 1, 20 do
+		world:spawn { shape = i % 2 == 0 and "ball" or "box", radius = i % 2 == 0 and 0.3 or nil,
+			size = i % 2 == 1 and { 0.5, 0.4, 0.6 } or nil, position = { i % 5 - 2, 2 + i / 4, i % 3 } }
+	end
+	run(world, 1)
+	local snapshot = world:snapshot()
+	run(world, 1)
+	local hash = world:hash()
+	for k = 1, 2 do
+		if k == 2 then
+			mesh:destroy()
+		end
+		assert(world:restore(snapshot))
+		run(world, 1)
+		lu.assertEquals(world:hash(), hash)
+		mesh = world:assemblies()()
+		lu.assertEquals(mesh.parts[1].mesh.triangles, 3200)
+	end
+	local path = os.tmpname()
+	assert(world:save(path))
+	local copy = assert(scree.load(path))
+	os.remove(path)
+	run(world, 0.5)
+	run(copy, 0.5)
+	lu.assertEquals(copy:hash(), world:hash())
+end
+
 -- A body made before the mesh stands on the same side of their contact.
 function TestMeshFloors.testMeshMadeLater()
 	local ends = {}
