@@ -167,7 +167,7 @@ SCREE_API int32_t screeWorld_PutMaterial(ScreeWorld *world, const ScreeMaterial 
 /* ---- assemblies -----------------------------------------------------------------------------------------------------
  */
 
-enum ScreeShape { SCREE_BALL, SCREE_BOX, SCREE_CAPSULE, SCREE_HULL, SCREE_WEDGE };
+enum ScreeShape { SCREE_BALL, SCREE_BOX, SCREE_CAPSULE, SCREE_HULL, SCREE_WEDGE, SCREE_MESH };
 enum ScreeMotion { SCREE_STATIC, SCREE_KINEMATIC, SCREE_DYNAMIC };
 enum ScreeState { SCREE_AWAKE, SCREE_CHECKING, SCREE_ASLEEP };
 
@@ -177,13 +177,18 @@ typedef struct ScreePart {
 	int32_t material;      /* index; gives density, friction, restitution, rolling where those are < 0 */
 	double size[3];        /* box, wedge: full lengths */
 	double radius, length; /* ball, capsule; length is between the capsule's end centres, along y */
-	const double *points;  /* hull: 3 * point_count */
+	const double *points;  /* hull: 3 * point_count; mesh without a path: its vertices */
 	int32_t point_count;
 	int32_t group;        /* 0..31: the collision group it is in */
 	double collides_with; /* bit mask of groups (whole number below 2^32) */
 	double position[3];   /* in the assembly's frame */
 	double rotation[4];
 	double density, friction, restitution, rolling; /* < 0: the material's */
+	/* mesh, static assemblies only: a file (.obj .stl .ply .glb .gltf), or points and indices */
+	const char *path;        /* NULL: none */
+	const uint32_t *indices; /* 3 * triangle_count, from 0, counter-clockwise from outside: that side collides */
+	int32_t triangle_count;
+	double scale[3]; /* of the vertices, along their own axes */
 } ScreePart;
 
 typedef struct ScreeAssemblyDef {
@@ -228,6 +233,19 @@ SCREE_API int32_t screeAssembly_PartCount(ScreeWorld *world, ScreeId id);
 /* The part as it was made, with resolved density, friction, restitution and rolling; points of a hull: its corners,
  * valid until the next call. */
 SCREE_API int32_t screeAssembly_GetPart(ScreeWorld *world, ScreeId id, int32_t index, ScreePart *out);
+
+typedef struct ScreeMeshInfo {
+	int32_t triangles, vertices; /* kept; vertices after those at one place were made one */
+	double dropped;              /* triangles without area */
+	int32_t open_edges;          /* along which no other triangle runs the other way */
+	int32_t closed;              /* the surface of a solid: it has an inside */
+	double volume;               /* of a closed one */
+	double bytes;                /* of everything: vertices, triangles, tree */
+	double min[3], max[3];       /* in the part's frame */
+} ScreeMeshInfo;
+
+/* Of a part whose shape is a mesh; another part is an error. */
+SCREE_API int32_t screeAssembly_GetMesh(ScreeWorld *world, ScreeId id, int32_t index, ScreeMeshInfo *out);
 
 SCREE_API int32_t screeAssembly_SetPosition(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetRotation(ScreeWorld *world, ScreeId id, double x, double y, double z, double w);

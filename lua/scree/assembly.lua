@@ -270,7 +270,7 @@ function getters.parts(self)
 		if code < 0 then
 			fail(self, code, "assembly.parts: ")
 		end
-		parts[i] = shape.to_lua(self[STATE], part)
+		parts[i] = shape.to_lua(self[STATE], part, self[ID], i - 1)
 	end
 	return parts
 end

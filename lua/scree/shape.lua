@@ -5,6 +5,7 @@ local raise = require "scree.raise"
 local check = require "scree.check"
 local groups = require "scree.groups"
 local materials = require "scree.materials"
+local mesh_shape = require "scree.mesh_shape"
 local vec3 = require "scree.vec3"
 local quat = require "scree.quat"
 local object = require "scree.object"
@@ -14,11 +15,16 @@ raise.own()
 local Vec3, Quat = vec3.type, quat.type
 
 ---@class scree.Shape
----@field shape "ball"|"box"|"capsule"|"hull"|"wedge"
+---@field shape "ball"|"box"|"capsule"|"hull"|"mesh"|"wedge"
 ---@field size (scree.vec3|number[])? box, wedge: full lengths
 ---@field radius number? ball, capsule
 ---@field length number? capsule: between the centres of its ends, along Y
 ---@field points (scree.vec3|number[])[]? hull
+---@field path string? mesh: a file, .obj .stl .ply .glb .gltf
+---@field vertices (scree.vec3|number[])[]|number[]|ffi.cdata*|nil mesh without path
+---@field indices integer[][]|integer[]|ffi.cdata*|nil 3 a triangle, from outside; lists from 1
+---@field scale number|scree.vec3|number[]|nil mesh: 1
+---@field mesh scree.MeshInfo? of parts that were spawned: what was made of the mesh
 ---@field position (scree.vec3|number[])?
 ---@field rotation (scree.quat|number[])?
 
@@ -34,7 +40,8 @@ local Vec3, Quat = vec3.type, quat.type
 local shape = {}
 
 local kinds = check.choices {
-	"ball", C.SCREE_BALL, "box", C.SCREE_BOX, "capsule", C.SCREE_CAPSULE, "hull", C.SCREE_HULL, "wedge", C.SCREE_WEDGE,
+	"ball", C.SCREE_BALL, "box", C.SCREE_BOX, "capsule", C.SCREE_CAPSULE, "hull", C.SCREE_HULL, "mesh", C.SCREE_MESH,
+	"wedge", C.SCREE_WEDGE,
 }
 
 -- Which dimensions a shape has.
@@ -43,14 +50,15 @@ local dimensions = {
 	box = { size = true },
 	capsule = { radius = true, length = true },
 	hull = { points = true },
+	mesh = { path = true, vertices = true, indices = true, scale = true },
 	wedge = { size = true },
 }
 
-shape.DIMENSIONS = { "size", "radius", "length", "points" }
+shape.DIMENSIONS = { "size", "radius", "length", "points", "path", "vertices", "indices", "scale" }
 shape.SURFACE = { "material", "group", "collides_with", "density", "friction", "restitution", "rolling" }
 
 -- Kinds that this version does not have: what a script gives with them must not be called unknown first.
-local ABSENT = { mesh = true, cylinder = true, cone = true }
+local ABSENT = { cylinder = true, cone = true }
 
 --- Raises for a kind of shape that is planned but not there.
 function shape.refuse_absent(t, where)
@@ -98,7 +106,7 @@ end
 ---@param anchors table receives buffers that must live as long as the part
 function shape.read(t, part, where, anchors)
 	if t.shape == nil then
-		raise.error(where .. 'shape is missing ("ball", "box", "capsule", "hull" or "wedge")')
+		raise.error(where .. 'shape is missing ("ball", "box", "capsule", "hull", "mesh" or "wedge")')
 	end
 	local name = t.shape
 	part.shape = check.choice(name, kinds, where, "shape")
@@ -107,10 +115,10 @@ function shape.read(t, part, where, anchors)
 		local value = t[key]
 		if not has[key] and value ~= nil then
 			raise.error(("%s%s does not belong to a %s"):format(where, key, name))
-		elseif has[key] and value == nil then
+		elseif has[key] and value == nil and name ~= "mesh" then
 			raise.error(("%s%s is missing (a %s needs it)"):format(where, key, name))
 		end
-		if value == nil then -- luacheck: ignore 542 (nothing to read)
+		if value == nil or name == "mesh" then -- luacheck: ignore 542 (nothing to read, or all at once below)
 		elseif key == "size" then
 			part.size[0], part.size[1], part.size[2] = check_size(value, where)
 		elseif key == "points" then
@@ -120,6 +128,9 @@ function shape.read(t, part, where, anchors)
 		else
 			part[key] = check_length(value, where, key)
 		end
+	end
+	if name == "mesh" then
+		mesh_shape.read(t, part, where, anchors)
 	end
 end
 
@@ -176,12 +187,25 @@ function shape.read_surface(state, t, defaults, part, where, trial)
 	end
 end
 
+--- Is one of the parts a mesh?
+function shape.has_mesh(parts, count)
+	for i = 0, count - 1 do
+		if parts[i].shape == C.SCREE_MESH then
+			return true
+		end
+	end
+	return false
+end
+
 local QUERY = check.names { "shape", "size", "radius", "length", "points", "position", "rotation" }
 
 --- A shape for a query: a ScreePart and the buffers it needs.
 function shape.for_query(t, where, name)
 	check.table(t, where, name)
 	where = where .. name .. ": "
+	if t.shape == "mesh" then
+		raise.error(where .. "a mesh cannot be asked with, only convex shapes can")
+	end
 	check.keys(t, QUERY, where)
 	local part, anchors = ffi.new "ScreePart", {}
 	C.scree_part_defaults(part)
@@ -192,12 +216,14 @@ end
 
 local FIELDS = {
 	"shape", "size", "radius", "length", "points", "position", "rotation", "material", "group", "collides_with", "density",
-	"friction", "restitution", "rolling",
+	"friction", "restitution", "rolling", "mesh",
 }
 
 --- A ScreePart as a script would write it; a copy that cannot be written.
+---@param id number of its assembly
+---@param index integer from 0
 ---@return scree.Part
-function shape.to_lua(state, part)
+function shape.to_lua(state, part, id, index)
 	local name = kinds.name[part.shape]
 	local has = dimensions[name]
 	local values = {
@@ -214,6 +240,7 @@ function shape.to_lua(state, part)
 		friction = part.friction,
 		restitution = part.restitution,
 		rolling = part.rolling,
+		mesh = name == "mesh" and mesh_shape.info(state.pointer, id, index) or nil,
 	}
 	if has.points then
 		values.points = {}

@@ -350,7 +350,7 @@ local function read_parts(state, options, trial, anchors)
 		shape.read_surface(state, options, nil, parts[0], "spawn: ", trial)
 		return parts, 1
 	end
-	for _, key in ipairs { "shape", "size", "radius", "length", "points" } do
+	for _, key in ipairs(joined({ "shape" }, shape.DIMENSIONS).list) do
 		if options[key] ~= nil then
 			raise.error(("spawn: %s belongs into the parts"):format(key))
 		end
@@ -390,7 +390,9 @@ local function read_body(options, def)
 	if options.gravity_scale ~= nil then
 		def.gravity_scale = check.number(options.gravity_scale, where, "gravity_scale")
 	end
-	if options.motion ~= nil then
+	if options.motion == nil and shape.has_mesh(def.parts, def.part_count) then
+		def.motion = C.SCREE_STATIC
+	elseif options.motion ~= nil then
 		def.motion = check.choice(options.motion, assembly.motions, where, "motion")
 	end
 	if options.bullet ~= nil then
@@ -405,14 +407,16 @@ end
 ---@field parts scree.Part[]? instead of shape and its dimensions; the other keys of a part are then their defaults
 ---@field velocity (scree.vec3|number[])?
 ---@field angular_velocity (scree.vec3|number[])?
----@field motion "static"|"kinematic"|"dynamic"|nil "dynamic"
+---@field motion "static"|"kinematic"|"dynamic"|nil "dynamic"; "static" where there is a mesh
 ---@field bullet boolean? false
 ---@field gravity_scale number? 1
 ---@field can_sleep boolean? true
 ---@field tag any
 
+---Makes an assembly. What is wrong with the file of a mesh is nil, message; all else that is wrong raises.
 ---@param options scree.SpawnOptions
----@return scree.Assembly
+---@return scree.Assembly? assembly
+---@return string? message
 function methods.spawn(self, options)
 	local pointer = object.alive(self, class, "spawn")
 	local state = self[STATE]
@@ -422,14 +426,14 @@ function methods.spawn(self, options)
 	local def, anchors, trial = ffi.new "ScreeAssemblyDef", {}, groups.trial(state.groups)
 	C.scree_assembly_defaults(def)
 	local parts, count = read_parts(state, options, trial, anchors)
+	def.parts, def.part_count = parts, count
 	read_body(options, def)
 	local tag = options.tag
-	def.parts, def.part_count = parts, count
 	state.held_parts, state.held_anchors = parts, anchors -- out of the collector's reach while C reads them
 	local code = C.screeAssembly_Create(pointer, def, out)
 	state.held_parts, state.held_anchors = nil, nil
 	if code < 0 then
-		bridge.failed(pointer, code, "spawn: ")
+		return nil, bridge.failed_file(pointer, code, "spawn: ") -- of a mesh's file
 	end
 	groups.commit(trial)
 	local result = assembly.of(state, out[0])

@@ -78,6 +78,8 @@ ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user);
 /* A checked part (part.c). `prefix` names it in errors ("" or "parts[2]."). The hull, if any, is made with the world's
  * memory and belongs to the caller. */
 int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def);
+/* The same for its shape, when that is a mesh (part_mesh.c). */
+int Api_MakeMesh(ScreeWorld *w, const char *prefix, const ScreePart *part, Shape *shape);
 /* Query filter from the public one (query.c). */
 int Api_MakeFilter(ScreeWorld *w, const ScreeQuery *query, QueryFilter *filter);
 

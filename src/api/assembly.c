@@ -50,8 +50,7 @@ static bool CheckDef(ScreeWorld *w, const ScreeAssemblyDef *def, BodyDef *body)
 static void FreeHulls(ScreeWorld *w, const PartDef *parts, int count)
 {
 	for (int i = 0; i < count; i++)
-		if (parts[i].shape.hull)
-			Hull_Destroy(World_Memory(w->world), (Hull *)parts[i].shape.hull);
+		Shape_Free(World_Memory(w->world), &parts[i].shape);
 }
 
 int32_t screeAssembly_Create(ScreeWorld *w, const ScreeAssemblyDef *def, ScreeId *id)

@@ -15,6 +15,7 @@ void scree_part_defaults(ScreePart *part)
 	                    .length = 1.0,
 	                    .collides_with = 4294967295.0,
 	                    .rotation = {0.0, 0.0, 0.0, 1.0},
+	                    .scale = {1.0, 1.0, 1.0},
 	                    .density = -1.0,
 	                    .friction = -1.0,
 	                    .restitution = -1.0,
@@ -81,6 +82,8 @@ static int MakeShape(ScreeWorld *w, const char *prefix, const ScreePart *part, S
 		return shape->hull ? ERROR_NONE : Api_OutOfMemory(w);
 	case SCREE_HULL:
 		return MakeHull(w, prefix, part, shape);
+	case SCREE_MESH:
+		return Api_MakeMesh(w, prefix, part, shape);
 	default:
 		return Api_Fail(w, ERROR_ARGUMENT, "%sshape must be a ScreeShape, got %d", prefix, part->shape);
 	}

@@ -236,6 +236,8 @@ int32_t screeAssembly_SetMotion(ScreeWorld *w, ScreeId id, int32_t motion)
 	int slot = Check_Assembly(w, id);
 	if (slot < 0 || !Check_Index(w, "motion", motion, 3))
 		return SCREE_BAD_ARGUMENT;
+	if (motion != SCREE_STATIC && Body_HasMesh(World_Dynamics(w->world), slot))
+		return Api_Fail(w, ERROR_ARGUMENT, "motion must be static: the assembly has a mesh");
 	return Body_SetMotion(World_Dynamics(w->world), slot, (Motion)motion) ? SCREE_OK : Api_OutOfMemory(w);
 }
 

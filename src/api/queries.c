@@ -132,13 +132,14 @@ static int MakeProbe(ScreeWorld *w, const ScreePart *shape, const ScreeQuery *qu
                      QueryFilter *filter)
 {
 	int result = Api_MakeFilter(w, query, filter);
+	if (result == ERROR_NONE && shape->shape == SCREE_MESH)
+		return Api_Fail(w, ERROR_ARGUMENT, "shape must be convex: a mesh cannot be asked with");
 	return result == ERROR_NONE ? Api_MakePart(w, "", shape, probe) : result;
 }
 
 static void FreeProbe(ScreeWorld *w, PartDef *probe)
 {
-	if (probe->shape.hull)
-		Hull_Destroy(World_Memory(w->world), (Hull *)probe->shape.hull);
+	Shape_Free(World_Memory(w->world), &probe->shape);
 }
 
 int32_t screeWorld_Cast(ScreeWorld *w, const ScreePart *shape, const double *from, const double *to,

@@ -70,6 +70,8 @@ static CastResult Cast_Run(const Cast *cast, CastHit *hit)
 
 bool Collide_Cast(const Shape *a, Xform ta, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit)
 {
+	if (a->kind == SHAPE_MESH)
+		return Collide_CastMesh(a->mesh, ta, b, tb, motion, target, true, hit);
 	Cast cast;
 	Core_OfShape(&cast.a, a);
 	Core_OfShape(&cast.b, b);

@@ -94,4 +94,17 @@ bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xf
  * is stopped by its inside and by its convex edges only. */
 bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time);
 
+/* ---- meshes as A (mesh.c) ---------------------------------------------------------------------------------------- */
+
+/* Collide_Cast, Collide_Overlap and Collide_TimeOfImpact take a mesh as A and come here; Collide_Shapes and
+ * Collide_Distance do not. One-sided triangles. Does B meet the surface, or is its middle in the solid of a closed
+ * mesh? */
+bool Collide_OverlapMesh(const Trimesh *mesh, Xform ta, const Shape *b, Xform tb);
+/* `inside`: a start that overlaps is a hit with a zero normal; else it leaves what it overlaps unhindered and may meet
+ * other triangles. */
+bool Collide_CastMesh(const Trimesh *mesh, Xform ta, const Shape *b, Xform tb, Vec3 motion, float target, bool inside,
+                      CastHit *hit);
+bool Collide_MeshTimeOfImpact(const Trimesh *mesh, Xform ta, const Shape *b, Xform t0, Xform t1, float target,
+                              float *time);
+
 #endif

@@ -64,6 +64,8 @@ Separation Collide_TriangleDistance(const Triangle *triangle, const Shape *shape
 
 bool Collide_Overlap(const Shape *a, Xform ta, const Shape *b, Xform tb)
 {
+	if (a->kind == SHAPE_MESH)
+		return Collide_OverlapMesh(a->mesh, ta, b, tb);
 	Core core_a, core_b;
 	Core_OfShape(&core_a, a);
 	Core_OfShape(&core_b, b);

@@ -66,6 +66,7 @@ void Core_OfShape(Core *core, const Shape *shape)
 		core->ring = (double)shape->radius;
 		core->tip = shape->kind == SHAPE_CONE;
 		break;
+	case SHAPE_MESH:
 	case SHAPE_KIND_COUNT:
 		SCREE_ASSERT(false);
 		break;

@@ -92,6 +92,8 @@ static bool Sweep_Run(const Sweep *s, Impact *impact)
 
 bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time)
 {
+	if (a->kind == SHAPE_MESH)
+		return Collide_MeshTimeOfImpact(a->mesh, ta, b, t0, t1, target, time);
 	Sweep sweep;
 	Impact impact;
 	Core_OfShape(&sweep.a, a);

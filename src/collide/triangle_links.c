@@ -3,6 +3,7 @@
 #include "collide/triangles_internal.h"
 
 #define SLACK 1e-3f /* radians by which a direction may lie outside of the cone of normals */
+#define THIN 3.0f   /* heights of a triangle */
 
 /* ---- linking ----------------------------------------------------------------------------------------------------- */
 
@@ -99,16 +100,25 @@ static Vec3 FarCorner(const Face *face, int edge, const Face *other)
 	return face->v[edge];
 }
 
+/* The same for a triangle's far corner over one of its edges. In a thin triangle that is a way off along the edge,
+ * which says little of how the triangle tilts about it: no more than a few heights of it count. */
+static bool BelowEdge(Vec3 direction, const Face *f, int edge, Vec3 far)
+{
+	Vec3 from = f->v[edge], d = Sub(far, from), along = Normalize(Sub(f->v[(edge + 1) % 3], from));
+	float height = Dot(direction, d), wide = THIN * THIN * LengthSq(MulSub(d, Dot(d, along), along));
+	return height <= 0.0f || height * height <= SLACK * SLACK * Min(LengthSq(d), wide);
+}
+
 bool Links_EdgeSupports(const TriangleTest *test, int face, int edge, Vec3 direction)
 {
 	const Face *f = &test->faces[face];
-	if (!Below(direction, f->v[edge], f->v[(edge + 2) % 3]))
+	if (!BelowEdge(direction, f, edge, f->v[(edge + 2) % 3]))
 		return false;
 	if (!test->edge_filter || f->neighbour[edge] == NO_FACE)
 		return Dot(direction, f->normal) >= 0.0f;
 	const Face *other = &test->faces[f->neighbour[edge]];
 	Vec3 far = FarCorner(f, edge, other);
-	if (!Below(direction, f->v[edge], far))
+	if (!BelowEdge(direction, f, edge, far))
 		return false;
 	/* a valley is supported from below only: there both faces look away */
 	return Dot(direction, f->normal) > 0.0f || Dot(direction, other->normal) > 0.0f;

@@ -5,7 +5,7 @@
 
 /* A new field has to be named below, too. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Body) == 440, "Body has changed: so must Archive_Body");
-_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 160, "Part has changed: so must Archive_Part");
+_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 168, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
 
@@ -177,6 +177,7 @@ static void Archive_BodyParts(Dynamics *d, Archive *ar, int slot)
 		}
 		Archive_Part(d, ar, &d->parts.data[place]);
 		body->part_count = ar->reading ? i + 1 : count; /* what has a shape is freed with the body */
+		Archive_IsSound(ar, body->motion == MOTION_STATIC || !Part_IsMesh(&d->parts.data[place]), "a mesh moves");
 		Archive_Leaf(d, ar, body, place);
 	}
 }

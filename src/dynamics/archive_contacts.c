@@ -78,11 +78,18 @@ static void Archive_Contact(Dynamics *d, Archive *ar, Contact *c)
 		Archive_Manifold(ar, &d->manifolds.data[c->first + i]);
 }
 
+/* Parts by slot, but a mesh comes first. */
+static bool SidesAreSound(const Dynamics *d, const Contact *c)
+{
+	bool mesh = c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a]);
+	return !Part_IsMesh(&d->parts.data[c->part_b]) && c->part_a != c->part_b && (mesh || c->part_a < c->part_b);
+}
+
 /* What the two parts know of it. */
 static bool ReadSides(Dynamics *d, Archive *ar, int slot)
 {
 	Contact *c = &d->contacts.data[slot];
-	bool sound = d->parts.count > 0 && d->parts.data[c->part_b].body != NONE && c->part_a < c->part_b &&
+	bool sound = d->parts.count > 0 && d->parts.data[c->part_b].body != NONE && SidesAreSound(d, c) &&
 	             (c->part_a == NONE || d->parts.data[c->part_a].body != NONE);
 	if (!Archive_IsSound(ar, sound, "a contact is of nothing"))
 		return false;

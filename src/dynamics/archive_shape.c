@@ -72,6 +72,8 @@ static bool HasDimensions(const Shape *s)
 		return IsLength(s->half.x) && IsLength(s->half.y) && IsLength(s->half.z);
 	case SHAPE_HULL:
 		return s->hull != NULL;
+	case SHAPE_MESH:
+		return s->mesh != NULL;
 	default:
 		return IsLength(s->radius) && IsLength(s->half_length);
 	}
@@ -80,7 +82,8 @@ static bool HasDimensions(const Shape *s)
 void Archive_Shape(Archive *ar, Memory *memory, Shape *shape)
 {
 	int kind = (int)shape->kind;
-	Archive_Int(ar, &kind, 0, SHAPE_KIND_COUNT - 1);
+	Archive_Int(ar, &kind, 0, SHAPE_MESH);
+	Archive_IsSound(ar, kind != SHAPE_KIND_COUNT, "there is no such shape");
 	shape->kind = (ShapeKind)kind;
 	Archive_F32(ar, &shape->radius);
 	Archive_F32(ar, &shape->half_length);
@@ -89,5 +92,9 @@ void Archive_Shape(Archive *ar, Memory *memory, Shape *shape)
 		WriteHull(ar, shape->hull);
 	else if (ar->reading)
 		shape->hull = shape->kind == SHAPE_HULL ? ReadHull(ar, memory) : NULL;
+	if (ar->reading)
+		shape->mesh = NULL;
+	if (shape->kind == SHAPE_MESH)
+		Trimesh_Archive(ar, memory, &shape->mesh);
 	Archive_IsSound(ar, HasDimensions(shape), "a shape has no size");
 }

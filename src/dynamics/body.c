@@ -114,6 +114,12 @@ static void Body_InitParts(Dynamics *d, Body *body, int slot, const BodyDef *def
 Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 {
 	MassProps mass;
+	for (int i = 0; i < def->part_count && def->motion != MOTION_STATIC; i++)
+		if (def->parts[i].shape.kind == SHAPE_MESH) {
+			Error_Set(error, ERROR_ARGUMENT,
+			          "a mesh must be static: it has a surface, but no inside that could be moved");
+			return ID_NONE;
+		}
 	if (!CombineParts(d, def, &mass)) {
 		Error_OutOfMemory(error);
 		return ID_NONE;
@@ -174,8 +180,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		BoxTree_Remove(Body_Tree(d, body), part->leaf);
-		if (part->def.shape.hull)
-			Hull_Destroy(d->memory, (Hull *)part->def.shape.hull);
+		Shape_Free(d->memory, &part->def.shape);
 		Ground_Close(d, part);
 		part->body = NONE; /* it may stay in the list of moved parts, which skips it */
 	}
@@ -265,6 +270,15 @@ int Body_PartCount(const Dynamics *d, int body)
 int Body_Part(const Dynamics *d, int body, int index)
 {
 	return d->bodies.data[body].first_part + index;
+}
+
+bool Body_HasMesh(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	for (int i = 0; i < body->part_count; i++)
+		if (Part_IsMesh(&d->parts.data[body->first_part + i]))
+			return true;
+	return false;
 }
 
 Vec3 Body_VelocityAt(const Dynamics *d, int slot, Pos point)

@@ -40,6 +40,12 @@ static bool MeetPart(void *context, int32_t user)
 	Pose pose = Part_Pose(d, other);
 	Xform placement = {PosSub(pose.p, sweep->origin), pose.q};
 	CastHit hit;
+	if (Part_IsMesh(other)) {
+		if (Collide_CastMesh(other->def.shape.mesh, placement, &sweep->core, sweep->from, sweep->motion, 0.0f, false,
+		                     &hit))
+			sweep->time = Min(sweep->time, hit.fraction);
+		return true;
+	}
 	if (Collide_Cast(&other->def.shape, placement, &sweep->core, sweep->from, sweep->motion, 0.0f, &hit) && !hit.inside)
 		sweep->time = Min(sweep->time, hit.fraction);
 	return true;

@@ -39,11 +39,8 @@ void Dynamics_Destroy(Dynamics *d)
 		return;
 	Memory *memory = d->memory;
 	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
-		for (int i = 0; i < d->bodies.data[slot].part_count; i++) {
-			const Hull *hull = d->parts.data[d->bodies.data[slot].first_part + i].def.shape.hull;
-			if (hull)
-				Hull_Destroy(memory, (Hull *)hull);
-		}
+		for (int i = 0; i < d->bodies.data[slot].part_count; i++)
+			Shape_Free(memory, &d->parts.data[d->bodies.data[slot].first_part + i].def.shape);
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Destroy(&d->workers[i].arena);
 		Array_Free(memory, d->workers[i].triangles.items);
@@ -193,6 +190,11 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    body->drive_time,
 	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
+	for (int i = 0; i < body->part_count; i++) {
+		const Trimesh *mesh = d->parts.data[body->first_part + i].def.shape.mesh;
+		if (mesh)
+			Hasher_Bytes(hasher, &Trimesh_Info(mesh)->hash, sizeof(uint64_t));
+	}
 	if (!body->spin.holds)
 		return;
 	Hasher_Bytes(hasher, &body->spin.momentum, sizeof body->spin.momentum);

@@ -56,7 +56,7 @@ bool Dynamics_SetSleep(Dynamics *dynamics, SleepSettings settings);
  */
 
 typedef struct PartDef {
-	Shape shape;     /* a hull is taken over by the body on success */
+	Shape shape;     /* a hull or mesh is taken over by the body on success */
 	Xform placement; /* in the assembly's frame */
 	int source;      /* the caller's name for the kind of shape (SCREE_WEDGE is a hull here) */
 	uint8_t material;
@@ -76,6 +76,7 @@ typedef struct BodyDef {
 	const PartDef *parts;
 } BodyDef;
 
+/* A mesh in a body that is not static is ERROR_ARGUMENT. */
 Id Body_Create(Dynamics *dynamics, const BodyDef *def, Error *error); /* ID_NONE on failure: nothing changed */
 bool Body_Destroy(Dynamics *dynamics, int body); /* false: out of memory (for events), nothing changed */
 int Body_Find(const Dynamics *dynamics, Id id);  /* slot, or -1 */
@@ -132,6 +133,8 @@ typedef struct PartView {
 
 int Body_PartCount(const Dynamics *dynamics, int body);
 int Body_Part(const Dynamics *dynamics, int body, int index); /* part slot */
+bool Body_HasMesh(const Dynamics *dynamics, int body);        /* then it stays static */
+void Shape_Free(Memory *memory, const Shape *shape);          /* a part's hull, or its share of a mesh */
 PartView Part_View(const Dynamics *dynamics, int part);
 /* Parts whose boxes meet. Tree order; the callback gets the part slot in `user`. Boxes are current at any time, not
  * only after a step. */

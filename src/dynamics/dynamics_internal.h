@@ -277,6 +277,10 @@ static inline Vec3 PointVelocity(const Body *body, Vec3 arm)
 	return Add(body->velocity, Cross(body->angular_velocity, arm));
 }
 
+static inline bool Part_IsMesh(const Part *part)
+{
+	return part->def.shape.kind == SHAPE_MESH;
+}
 Pose Part_Pose(const Dynamics *d, const Part *part);
 /* Of the rounding of a ball or capsule; 0 for all else. */
 static inline float Part_Radius(const Part *part)
@@ -311,9 +315,11 @@ void Contact_PushEnd(Dynamics *d, const Contact *c);
 void Contact_PushTouchEvents(Dynamics *d); /* at the end of a step */
 bool Parts_ShouldCollide(const Dynamics *d, int part_a, int part_b);
 
+/* The same for both orders. */
 static inline uint64_t PairKey(int part_a, int part_b)
 {
-	return ((uint64_t)(uint32_t)part_a << 32) | (uint32_t)part_b;
+	uint32_t lower = (uint32_t)Int_Min(part_a, part_b), higher = (uint32_t)Int_Max(part_a, part_b);
+	return (uint64_t)lower << 32 | higher;
 }
 
 /* ---- narrow.c ---------------------------------------------------------------------------------------------------- */

@@ -21,12 +21,13 @@ float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt)
 	const Part *b = &d->parts.data[part_b];
 	Vec3 velocity = d->bodies.data[b->body].velocity;
 	float speed = TravelSpeed(d, b->body, b);
-	float reach = b->outer_radius; /* the ground has one side: early contact does no harm */
+	float reach = b->outer_radius; /* the ground and meshes have one side: early contact does no harm */
 	if (part_a != NONE) {
 		const Part *a = &d->parts.data[part_a];
 		velocity = Sub(velocity, d->bodies.data[a->body].velocity);
 		speed += TravelSpeed(d, a->body, a);
-		reach = Min(b->inner_radius, a->inner_radius);
+		if (!Part_IsMesh(a))
+			reach = Min(b->inner_radius, a->inner_radius);
 	}
 	/* twice: what hits with one end swings its other end down faster than it came */
 	float margin = 2.0f * (Length(velocity) + speed) * dt;
@@ -60,6 +61,31 @@ static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifol
 	*manifold = (Manifold){.normal = pair->out, .count = 1, .material = MATERIAL_AIR};
 	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth, .id = UINT32_MAX};
 	return 1;
+}
+
+/* A part against the triangles of worker->triangles, relative to its body's centre. `touched`: see Collide_Triangles.
+ */
+static int CollideTriangles(const Dynamics *d, const Part *part, float margin, float dt, Worker *worker,
+                            Manifold *manifolds, uint8_t *touched)
+{
+	const Body *body = &d->bodies.data[part->body];
+	Xform placement = Placement(d, part, body->pose.p);
+	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
+	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
+	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+}
+
+static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float dt, Worker *worker, Manifold *manifolds)
+{
+	const Part *mesh = &d->parts.data[c->part_a], *part = &d->parts.data[c->part_b];
+	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
+	worker->triangles.items.count = 0;
+	if (!Trimesh_Gather(mesh->def.shape.mesh, Part_Pose(d, mesh), d->bodies.data[c->body_b].pose.p, box, d->memory,
+	                    &worker->triangles))
+		return NONE;
+	if (worker->triangles.items.count == 0)
+		return 0;
+	return CollideTriangles(d, part, margin, dt, worker, manifolds, NULL);
 }
 
 /* Which blocks' triangles made points: `ends` says up to which triangle each of the pair's blocks reaches. */
@@ -99,11 +125,7 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	uint8_t *touched = Arena_Array(&worker->arena, uint8_t, triangles);
 	if (!touched)
 		return NONE;
-	const Body *body = &d->bodies.data[part->body];
-	Xform placement = Placement(d, part, origin);
-	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
-	int count = Collide_Triangles(worker->triangles.items.data, triangles, &part->def.shape, placement, margin, &motion,
-	                              true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+	int count = CollideTriangles(d, part, margin, dt, worker, manifolds, touched);
 	if (count > 0)
 		NotePoints(d, pair, ends, touched);
 	return count;
@@ -337,7 +359,11 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 	Dynamics *d = job->dynamics;
 	float room = RoomOf(d, c);
 	int count = 0;
-	if (c->part_a != NONE) {
+	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
+		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
+		if (count <= 0)
+			room = 0.0f;
+	} else if (c->part_a != NONE) {
 		CollideParts(d, c, margin, &scratch[0]);
 		count = scratch[0].count > 0;
 		if (count == 0)

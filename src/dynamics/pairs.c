@@ -17,7 +17,7 @@ static bool FoundPair(void *context, int32_t user)
 	/* each of two moved parts finds the other: the lower one speaks */
 	if (d->parts.data[user].moved && user < part)
 		return true;
-	uint64_t key = part < user ? PairKey(part, user) : PairKey(user, part);
+	uint64_t key = PairKey(part, user);
 	if (!Parts_ShouldCollide(d, part, user) || KeyMap_Find(&d->pair_map, key) >= 0)
 		return true;
 	if (!Array_Push(d->memory, d->new_pairs, key))
@@ -56,6 +56,11 @@ static int OrderKeys(const void *a, const void *b)
 static bool MakePair(Dynamics *d, uint64_t key)
 {
 	int part_a = (int)(key >> 32), part_b = (int)(key & 0xFFFFFFFFu);
+	if (Part_IsMesh(&d->parts.data[part_b])) { /* triangles are the first side, as the ground is */
+		int mesh = part_b;
+		part_b = part_a;
+		part_a = mesh;
+	}
 	int contact = Contact_Create(d, part_a, part_b);
 	if (contact == NONE)
 		return false;

@@ -1,6 +1,13 @@
 /* Parts: where they are, and their boxes in the trees. */
 #include "dynamics/dynamics_internal.h"
 
+void Shape_Free(Memory *memory, const Shape *shape)
+{
+	if (shape->hull)
+		Hull_Destroy(memory, (Hull *)shape->hull);
+	Trimesh_Release(memory, shape->mesh);
+}
+
 Pose Part_Pose(const Dynamics *d, const Part *part)
 {
 	return PoseMul(d->bodies.data[part->body].pose, part->local);

@@ -2,6 +2,7 @@
  * axes for compounds. All in double, rounded once at the end. */
 #include "shape/shape.h"
 #include "shape/shape_internal.h"
+#include "shape/trimesh_internal.h"
 
 /* Symmetric 3x3 matrix. */
 typedef struct Sym3 {
@@ -164,6 +165,8 @@ MassProps Shape_Mass(const Shape *shape, float density)
 		return CylinderMass((double)shape->radius, (double)shape->half_length, d);
 	case SHAPE_CONE:
 		return ConeMass((double)shape->radius, (double)shape->half_length, d);
+	case SHAPE_MESH:
+		return Trimesh_Mass(shape->mesh, density);
 	case SHAPE_KIND_COUNT:
 		break;
 	}

@@ -3,6 +3,7 @@
  * entering it is a hit at 0. */
 #include "shape/shape.h"
 #include "shape/shape_internal.h"
+#include "shape/trimesh_internal.h"
 
 /* o + s u, s in [0, end]. The largest component of u is 1, so nothing overflows or vanishes. */
 typedef struct Ray {
@@ -35,6 +36,7 @@ static bool StrictlyInside(const Shape *shape, Vec3D p)
 		double here = r * (end - p.y) / (2.0 * end);
 		return AbsD(p.y) < end && p.x * p.x + p.z * p.z < here * here;
 	}
+	case SHAPE_MESH:
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -275,6 +277,7 @@ static bool RayOfKind(const Shape *shape, const Ray *ray, double *s, Vec3D *n)
 		return CylinderRay(ray, (double)shape->radius, (double)shape->half_length, s, n);
 	case SHAPE_CONE:
 		return ConeRay(ray, (double)shape->radius, (double)shape->half_length, s, n);
+	case SHAPE_MESH:
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -285,6 +288,8 @@ static bool RayOfKind(const Shape *shape, const Ray *ray, double *s, Vec3D *n)
 bool Shape_Ray(const Shape *shape, const double origin[3], const double delta[3], ShapeHit *hit)
 {
 	memset(hit, 0, sizeof(*hit));
+	if (shape->kind == SHAPE_MESH)
+		return Trimesh_RayHit(shape->mesh, origin, delta, hit);
 	for (int i = 0; i < 3; i++)
 		if (!IsFinite(origin[i]) || !IsFinite(delta[i]))
 			return false;

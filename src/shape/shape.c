@@ -1,6 +1,7 @@
 /* What is asked of every kind of shape: bounds, radii, support points, containment. */
 #include "shape/shape.h"
 #include "shape/shape_internal.h"
+#include "shape/trimesh_internal.h"
 
 static float FloatStep(float value, bool up)
 {
@@ -75,6 +76,8 @@ Box Shape_Bounds(const Shape *shape, Xform placement)
 	}
 	case SHAPE_CONE:
 		return ConeBounds(shape, placement, Rotate(placement.q, V3(0.0f, 1.0f, 0.0f)));
+	case SHAPE_MESH:
+		return Trimesh_Bounds(shape->mesh, placement);
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -114,6 +117,8 @@ float Shape_InnerRadius(const Shape *shape)
 		return Min(shape->radius, shape->half_length);
 	case SHAPE_CONE:
 		return RoundDown(0.999999 * ConeInnerRadius(shape)); /* of the ball about the rounded middle */
+	case SHAPE_MESH:
+		return FLT_MAX; /* does not move */
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -137,6 +142,8 @@ float Shape_OuterRadius(const Shape *shape)
 		double r = (double)shape->radius, h = (double)shape->half_length;
 		return RoundUp(sqrt(r * r + h * h));
 	}
+	case SHAPE_MESH:
+		return Trimesh_OuterRadius(shape->mesh);
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -206,6 +213,7 @@ Vec3 Shape_Support(const Shape *shape, Vec3 direction)
 		return RingSupport(shape->radius, d.y >= 0.0f ? shape->half_length : -shape->half_length, d);
 	case SHAPE_CONE:
 		return ConeSupport(shape, d);
+	case SHAPE_MESH:
 	case SHAPE_KIND_COUNT:
 		break;
 	}
@@ -237,6 +245,10 @@ bool Shape_ContainsPoint(const Shape *shape, Vec3 point)
 	case SHAPE_CONE: {
 		double here = r * (end - p.y) / (2.0 * end);
 		return AbsD(p.y) <= end && p.x * p.x + p.z * p.z <= here * here;
+	}
+	case SHAPE_MESH: {
+		const double at[3] = {p.x, p.y, p.z};
+		return Trimesh_Contains(shape->mesh, at);
 	}
 	case SHAPE_KIND_COUNT:
 		break;

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "math/math.h"
+#include "spatial/spatial.h"
 
 typedef enum ShapeKind {
 	SHAPE_BALL,
@@ -19,7 +20,8 @@ typedef enum ShapeKind {
 	SHAPE_HULL,
 	SHAPE_CYLINDER,
 	SHAPE_CONE,
-	SHAPE_KIND_COUNT
+	SHAPE_KIND_COUNT, /* of those that are convex */
+	SHAPE_MESH
 } ShapeKind;
 
 /* A convex polyhedron with planar faces of any number of corners. Arrays are parts of the one block `this` starts. */
@@ -67,12 +69,73 @@ Hull *Hull_CreateFaces(Memory *memory, const Vec3 *vertices, int vertex_count, c
 void Hull_Destroy(Memory *memory, Hull *hull);
 bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, convexity, windings */
 
+/* ---- meshes of triangles: the surface of what never moves (trimesh*.c) ---------------------------------------- */
+
+#define TRIMESH_LIMIT (1 << 23) /* triangles */
+#define TRIMESH_REACH 1e5       /* m from the shape's origin */
+
+/* One-sided triangles with a search tree. Corners within 1e-6 of the mesh's extent of each other are one, so that edges
+ * are known even where a file has three corners of its own for each triangle. */
+typedef struct Trimesh Trimesh;
+
+typedef struct TrimeshInfo {
+	int triangle_count, vertex_count; /* kept, after corners were made one */
+	int64_t dropped;                  /* triangles without area */
+	int open_edges;                   /* sides of triangles along which no other runs the other way */
+	bool closed;                      /* the surface of a solid, looking outwards */
+	float volume;                     /* of a closed one, else 0 */
+	Vec3D lo, hi;                     /* bounds in the shape's frame */
+	size_t bytes;                     /* everything it holds */
+	uint64_t hash;                    /* over all of it */
+} TrimeshInfo;
+
+/* positions: 3 a vertex, indices: 3 a triangle, from 0, counter-clockwise from outside. NULL: an index without a
+ * vertex, nothing that has an area (ERROR_ARGUMENT), over TRIMESH_REACH or TRIMESH_LIMIT (ERROR_LIMIT), ERROR_MEMORY.
+ * Has one owner. */
+Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_count, const uint32_t *indices,
+                        int triangle_count, Error *error);
+const Trimesh *Trimesh_Share(const Trimesh *mesh);         /* one more owner */
+void Trimesh_Release(Memory *memory, const Trimesh *mesh); /* the last owner's frees it; NULL does nothing */
+const TrimeshInfo *Trimesh_Info(const Trimesh *mesh);
+/* To an archive or from it, bit for bit. When reading, *mesh is NULL after a fault, else the caller's. */
+void Trimesh_Archive(Archive *archive, Memory *memory, const Trimesh **mesh);
+Box Trimesh_Bounds(const Trimesh *mesh, Xform placement);
+
+/* Triangles whose own box meets `box`, in a fixed order: the mesh turned by `rotation`, then shifted, in double, so
+ * that a large mesh loses nothing near the asker's origin. A vertex that triangles share has the same bits in each;
+ * `id` is a triangle's place. What is too thin to have a normal is left out. */
+typedef bool TrimeshFn(void *context, const Triangle *triangle); /* false stops */
+bool Trimesh_Visit(const Trimesh *mesh, Quat rotation, Vec3D shift, Box box, TrimeshFn *fn, void *context);
+/* The same as a list, appended, relative to `origin`. False: out of memory. */
+bool Trimesh_Gather(const Trimesh *mesh, Pose pose, Pos origin, WorldBox box, Memory *memory, TriangleList *out);
+
+typedef struct TrimeshHit {
+	double fraction;
+	Vec3 normal; /* of the triangle, unit, facing the ray */
+	int triangle;
+} TrimeshHit;
+
+typedef struct TrimeshHitList {
+	ARRAY(TrimeshHit) items;
+} TrimeshHitList;
+
+/* Rays in the shape's frame, origin + t * delta, t in [0, 1]: the nearest triangle that faces it, or all (appended, in
+ * no order; false: out of memory). Watertight. A start on a triangle meets it. */
+bool Trimesh_Raycast(const Trimesh *mesh, const double origin[3], const double delta[3], TrimeshHit *hit);
+bool Trimesh_RaycastAll(const Trimesh *mesh, const double origin[3], const double delta[3], Memory *memory,
+                        TrimeshHitList *hits);
+/* Is the point in the solid of a closed mesh, and not on its surface? Of one that is not closed none is. */
+bool Trimesh_Contains(const Trimesh *mesh, const double point[3]);
+
+/* ---- all kinds ------------------------------------------------------------------------------------------------- */
+
 typedef struct Shape {
 	ShapeKind kind;
 	float radius;      /* ball, capsule, cylinder; of a cone's base */
 	float half_length; /* capsule: half of the distance between its end centres; cylinder, cone: of the whole length */
 	Vec3 half;         /* box half extents */
 	const Hull *hull;  /* not owned */
+	const Trimesh *mesh; /* not owned; has bounds and rays, but no support points, and the mass of its bounds' box */
 } Shape;
 
 typedef struct MassProps {

@@ -197,6 +197,29 @@ int KdTree_Query(const KdNode *nodes, int node_count, int quad_count, KdQuadBox 
 	return found;
 }
 
+/* Children come after their parent, each node but the first is the child of one, leaves share out the quads. */
+bool KdTree_IsSound(const KdNode *nodes, int node_count, int quad_count)
+{
+	uint8_t depth[2 * KD_QUAD_LIMIT] = {0};
+	int children = 1, quads = 0;
+	if (node_count < 1 || node_count > COUNT_OF(depth))
+		return false;
+	for (int i = 0; i < node_count; i++) {
+		if (IsLeaf(&nodes[i])) {
+			quads += LeafCount(&nodes[i]);
+			if (LeafFirst(&nodes[i]) + LeafCount(&nodes[i]) > quad_count)
+				return false;
+			continue;
+		}
+		int child = nodes[i].link >> 2;
+		if (child <= i || child + 1 >= node_count || depth[child] > 0 || depth[i] + 2 > DEPTH_LIMIT)
+			return false;
+		depth[child] = depth[child + 1] = (uint8_t)(depth[i] + 1);
+		children += 2;
+	}
+	return children == node_count && quads == quad_count;
+}
+
 /* ---- segments ------------------------------------------------------------------------------------------------ */
 
 /* Planes are moved out by this much (units of the positions), which covers the rounding of the walk. */

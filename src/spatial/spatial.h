@@ -50,6 +50,9 @@ int KdTree_Build(const KdQuadBox *boxes, int count, KdNode *nodes, uint16_t *ord
 /* Places of the quads whose leaves meet the box: `out` has room for count quads. Returns how many (a superset). */
 int KdTree_Query(const KdNode *nodes, int node_count, int quad_count, KdQuadBox box, uint16_t *out);
 
+/* Is what was read from somewhere a tree over so many quads that the functions here can walk? */
+bool KdTree_IsSound(const KdNode *nodes, int node_count, int quad_count);
+
 /* A walk along a segment o + t d, t in [t0, t1], in the same units as the 16-bit positions. Leaves come nearest first;
  * on an axis along which it hardly moves the origin alone is tested against the planes. */
 typedef struct KdWalk {

@@ -34,6 +34,16 @@ uint64_t Part_Rank(const World *w, const PartView *view)
 /* ---- one part
  * ----------------------------------------------------------------------------------------------------------- */
 
+/* A start inside that is not to count: unlike what is convex, a mesh may be met again further on. */
+static bool RayOutOfMesh(const Shape *shape, const double origin[3], const double delta[3], ShapeHit *hit)
+{
+	TrimeshHit found;
+	if (shape->kind != SHAPE_MESH || !Trimesh_Raycast(shape->mesh, origin, delta, &found))
+		return false;
+	*hit = (ShapeHit){found.fraction, found.normal, false};
+	return true;
+}
+
 /* Hit of the ray from..from+delta with a part, or false. */
 static bool RayPart(const World *w, int part, Pos from, const double delta[3], bool report_inside, QueryHit *hit)
 {
@@ -45,7 +55,7 @@ static bool RayPart(const World *w, int part, Pos from, const double delta[3], b
 	ShapeHit shape_hit;
 	if (!Shape_Ray(&view.def->shape, origin, direction, &shape_hit))
 		return false;
-	if (shape_hit.inside && !report_inside)
+	if (shape_hit.inside && !report_inside && !RayOutOfMesh(&view.def->shape, origin, direction, &shape_hit))
 		return false;
 	*hit = (QueryHit){.fraction = shape_hit.fraction,
 	                  .position = Along(from, delta, shape_hit.fraction),
@@ -148,10 +158,45 @@ typedef struct AllRay {
 	bool failed;
 } AllRay;
 
+/* Every triangle of a mesh that faces the ray, and the start, where it is inside and that counts. */
+static bool EveryTriangle(AllRay *ray, int part)
+{
+	World *w = ray->world;
+	PartView view = Part_View(w->dynamics, part);
+	double offset[3] = {ray->from.x - view.pose.p.x, ray->from.y - view.pose.p.y, ray->from.z - view.pose.p.z};
+	double origin[3], direction[3];
+	InvRotateDouble(view.pose.q, offset, origin);
+	InvRotateDouble(view.pose.q, ray->delta, direction);
+	QueryHit hit = {.part = part, .material = view.def->material, .rank = Part_Rank(w, &view), .position = ray->from};
+	const Trimesh *mesh = view.def->shape.mesh;
+	if (ray->filter->inside && Trimesh_Contains(mesh, origin)) {
+		hit.inside = true;
+		if (!Array_Push(&w->memory, *ray->hits, hit))
+			return false;
+		hit.inside = false;
+	}
+	w->mesh_hits.items.count = 0;
+	if (!Trimesh_RaycastAll(mesh, origin, direction, &w->memory, &w->mesh_hits))
+		return false;
+	for (int i = 0; i < w->mesh_hits.items.count; i++) {
+		const TrimeshHit *found = &w->mesh_hits.items.data[i];
+		hit.fraction = found->fraction;
+		hit.position = Along(ray->from, ray->delta, found->fraction);
+		hit.normal = Rotate(view.pose.q, found->normal);
+		if (!Array_Push(&w->memory, *ray->hits, hit))
+			return false;
+	}
+	return true;
+}
+
 static double EveryPart(void *context, int32_t part, double max_fraction)
 {
 	AllRay *ray = context;
 	QueryHit hit;
+	if (Part_View(ray->world->dynamics, part).def->shape.kind == SHAPE_MESH) {
+		ray->failed = Filter_Meets(ray->world, ray->filter, part) && !EveryTriangle(ray, part);
+		return ray->failed ? -1.0 : max_fraction;
+	}
 	if (Filter_Meets(ray->world, ray->filter, part) &&
 	    RayPart(ray->world, part, ray->from, ray->delta, ray->filter->inside, &hit))
 		ray->failed = !Array_Push(&ray->world->memory, *ray->hits, hit);

@@ -70,7 +70,13 @@ static double CastAtPart(void *context, int32_t part, double max_fraction)
 	Xform other = {PosSub(view.pose.p, start), view.pose.q};
 	Vec3 motion = PosSub(Along(sweep->from, sweep->delta, t1), start);
 	CastHit hit;
-	if (!Collide_Cast(&view.def->shape, other, sweep->shape, (Xform){{0, 0, 0}, sweep->rotation}, motion, 0.0f, &hit))
+	const Shape *shape = &view.def->shape;
+	Xform placement = {{0, 0, 0}, sweep->rotation};
+	/* a start that does not count leaves other triangles of the same mesh to be met */
+	bool met = shape->kind == SHAPE_MESH ? Collide_CastMesh(shape->mesh, other, sweep->shape, placement, motion, 0.0f,
+	                                                        sweep->filter->inside && t0 == 0.0, &hit)
+	                                     : Collide_Cast(shape, other, sweep->shape, placement, motion, 0.0f, &hit);
+	if (!met)
 		return max_fraction;
 	bool inside = hit.inside && t0 == 0.0;
 	if (inside && !sweep->filter->inside)

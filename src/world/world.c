@@ -61,6 +61,7 @@ size_t World_Destroy(World *w)
 	Memory_Free(&w->memory, w->materials, sizeof *w->materials);
 	Array_Free(&w->memory, w->triangles.items);
 	Array_Free(&w->memory, w->terrain_hits.items);
+	Array_Free(&w->memory, w->mesh_hits.items);
 	Array_Free(&w->memory, w->found);
 	if (w->tasks)
 		TaskPool_Destroy(w->tasks, &w->memory);

@@ -20,6 +20,7 @@ struct World {
 	double step_ms, stage_ms[STAGE_LIMIT];
 	TriangleList triangles; /* of the last query */
 	TerrainHitList terrain_hits;
+	TrimeshHitList mesh_hits;
 	ARRAY(uint64_t) found;    /* bodies of the last overlap: birth, slot */
 	size_t collider_budget;   /* bytes */
 	DynamicsDef dynamics_def; /* to make the room anew */

@@ -138,7 +138,7 @@ function TestSpawn.testMistakesInTheTable()
 			"spawn: radius must be a length from 0.001 to 100000")
 	end
 	fails(function() world:spawn { shape = "box", size = { 1, 2e5, 1 } } end, "spawn: size[2]", "100000", "got 200000")
-	fails(function() world:spawn { shape = "mesh", vertices = {}, indices = {} } end, 'spawn: shape "mesh"')
+	fails(function() world:spawn { shape = "mesh", vertices = {}, indices = {} } end, "spawn: vertices must be a list")
 	local ball = { shape = "ball", radius = 1 }
 	fails(function() world:spawn { parts = { ball, nil, ball } } end, "spawn: parts[2] is missing")
 	fails(function() world:spawn { parts = { [2] = ball } } end, "spawn: parts[1] is missing")

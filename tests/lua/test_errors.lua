@@ -50,6 +50,7 @@ local BAD = {
 	count = with(NOT_NUMBERS, 0.5, -1),
 	vector = NOT_VECTORS,
 	size = with(NOT_VECTORS, { 0, 1, 1 }, { 1, -1, 1 }),
+	scale = { 0, -1, NAN, INF, "1", true, { 1, 2 }, { 0, 1, 1 }, { 1, -1, 1 }, { 1, 1, NAN } },
 	cells = with(NOT_VECTORS, { 0, 0.5, 0 }, { 0, 0, 2 ^ 31 }),
 	rotation = NOT_ROTATIONS,
 	boolean = { 0, 1, "true", {}, NAN },
@@ -111,6 +112,13 @@ slot({ "materials.rock" }, "table", OPTIONAL, function(c, v) c.world.materials.r
 
 -- A table for spawn or a part in which only `key` may be wrong.
 local function shape_with(key, v)
+	if key == "path" then
+		return { shape = "mesh", path = v }
+	elseif key == "vertices" or key == "indices" or key == "scale" then
+		local mesh = { shape = "mesh", vertices = { 0, 0, 0, 0, 0, 1, 1, 0, 0 }, indices = { 1, 2, 3 } }
+		mesh[key] = v
+		return mesh
+	end
 	local shape = ({ length = "capsule", size = "box", points = "hull" })[key] or "ball"
 	local options = {
 		shape = shape,
@@ -135,6 +143,10 @@ spawn_slot("radius", "positive", REQUIRED)
 spawn_slot("length", "positive", REQUIRED)
 spawn_slot("size", "size", REQUIRED)
 spawn_slot("points", "list", REQUIRED)
+spawn_slot("path", "path", REQUIRED)
+spawn_slot("vertices", "list", REQUIRED)
+spawn_slot("indices", "list", REQUIRED)
+spawn_slot("scale", "scale", OPTIONAL)
 spawn_slot("position", "vector", OPTIONAL)
 spawn_slot("rotation", "rotation", OPTIONAL)
 spawn_slot("material", "body_material", OPTIONAL)
