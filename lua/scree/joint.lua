@@ -131,6 +131,24 @@ function joint.forget_all(state)
 	state.joints = {}
 end
 
+--- As assembly.revive.
+function joint.revive(state)
+	local pointer = state.pointer
+	local joints, graves = state.joints, state.joint_graves
+	state.joints, state.joint_graves = {}, setmetatable({}, { __mode = "v" })
+	for _, list in ipairs { joints, graves } do
+		for id, self in next, list do
+			if C.screeJoint_IsValid(pointer, id) == 1 then
+				rawset(self, POINTER, pointer)
+				state.joints[id] = self
+			else
+				rawset(self, POINTER, nil)
+				rawset(self, "tag", nil)
+			end
+		end
+	end
+end
+
 local ids_out = ffi.new "const double *[1]"
 
 --- An assembly takes its joints with it: their objects, those of broken ones too, to be forgotten after its end.

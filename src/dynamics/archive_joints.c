@@ -2,8 +2,8 @@
 #include "dynamics/archive_internal.h"
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 504, "Joint has changed: so must Archive_Joint");
-_Static_assert(sizeof(JointSettings) == 240, "JointSettings has changed: so must Archive_JointSettings");
+_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 432, "Joint has changed: so must Archive_Joint");
+_Static_assert(sizeof(JointSettings) == 224, "JointSettings has changed: so must Archive_JointSettings");
 
 static void Archive_JointSettings(Archive *ar, JointSettings *s)
 {

@@ -561,6 +561,35 @@ function TestSteps.testTheSameBitsWithAnyThreads()
 	lu.assertEquals(hashes[3], hashes[1])
 end
 
+-- Back to a snapshot everything happens again, joints with their turns, impulses and breaks among it.
+function TestSteps.testSnapshots()
+	local world = every_kind {}
+	local wheel = ball(world, { 0, 20, 0 })
+	local hinge = world:joint { type = "hinge", b = wheel, axis = { 0, 1, 0 }, motor = { speed = 12 } }
+	local weak = world:joint { type = "weld", b = ball(world, { 3, 20, 0 }), break_force = 1e5 }
+	local gone = world:joint { type = "ball", b = ball(world, { 6, 20, 0 }) }
+	world:step(DT, 100)
+	gone:destroy()
+	local snapshot, hash, angle = world:snapshot(), world:hash(), hinge.angle
+	at_least(angle, 15)
+	world:step(DT, 60)
+	local later = world:hash()
+	weak:destroy()
+	world:joint { type = "ball", b = wheel }
+	hinge.motor = nil
+	world:step(DT, 5)
+	lu.assertTrue(world:restore(snapshot))
+	lu.assertEquals(world:hash(), hash)
+	lu.assertEquals(hinge.angle, angle)
+	lu.assertTrue(weak.valid)
+	lu.assertFalse(gone.valid)
+	lu.assertEquals(#wheel:joints(), 1)
+	lu.assertIs(wheel:joints()[1], hinge)
+	lu.assertEquals(hinge.motor.speed, 12)
+	world:step(DT, 60)
+	lu.assertEquals(world:hash(), later)
+end
+
 function TestSteps.testTheHashKnowsJoints()
 	local function world_with(options)
 		local world = scree.world {}
