@@ -285,6 +285,92 @@ typedef struct ScreeContact {
  * step. */
 SCREE_API int32_t screeAssembly_Contacts(ScreeWorld *world, ScreeId id, const ScreeContact **out);
 
+/* ---- joints ---------------------------------------------------------------------------------------------------------
+ */
+
+enum ScreeJointType {
+	SCREE_JOINT_WELD,        /* holds everything */
+	SCREE_JOINT_BALL,        /* holds a point */
+	SCREE_JOINT_HINGE,       /* turns about an axis */
+	SCREE_JOINT_SLIDER,      /* moves along an axis */
+	SCREE_JOINT_CYLINDRICAL, /* both */
+	SCREE_JOINT_ROPE,        /* its ends are at most `length` apart */
+	SCREE_JOINT_ROD,         /* exactly */
+	SCREE_JOINT_SPRING,      /* pulled towards `length` apart */
+	SCREE_JOINT_ALIGN        /* driven towards a position and a rotation */
+};
+enum ScreeMotorMode { SCREE_MOTOR_OFF, SCREE_MOTOR_SPEED, SCREE_MOTOR_SERVO };
+
+#define SCREE_JOINT_UNLIMITED 1e18 /* N, N m, m/s: as good as no limit */
+
+/* What can be changed while a joint lives; what its type does not use means nothing. */
+typedef struct ScreeJointSettings {
+	int32_t limited; /* hinge: angle, rad, over any number of turns; slider, cylindrical: way along the axis, m */
+	double low, high;
+	int32_t twist_limited; /* ball (within +-pi), cylindrical: turning about the axis, rad */
+	double twist_low, twist_high;
+	double cone;         /* ball: rad by which the axes may lean apart, up to pi; < 0: any */
+	int32_t motor;       /* hinge; slider and cylindrical: along the axis */
+	double motor_speed;  /* rad/s, m/s; of a servo the fastest, >= 0 */
+	double motor_target; /* servo: rad, m */
+	double motor_max;    /* N m, N: >= 0 */
+	double length;       /* rope, rod: > 0; spring: >= 0; < 0 when made: as far as the ends are apart */
+	int32_t by_stiffness;
+	double stiffness;             /* spring: N/m with by_stiffness, else Hz */
+	double damping;               /* spring: N s/m with by_stiffness, else the ratio to critical damping */
+	int32_t drive_position;       /* align: 0, 1; when made also 2: stays where it is */
+	int32_t drive_rotation;       /* align: the same */
+	double position[3];           /* align: of the anchor of b, in the frame of a (of the world) */
+	double rotation[4];           /* align: of b, in the frame of a (of the world) */
+	double max_speed, max_turn;   /* align: m/s, rad/s */
+	double max_force, max_torque; /* align: N, N m */
+	double response;              /* servo, align: speed a metre or radian of error, 1/s */
+	double break_force;           /* N: a greater mean force of a step breaks it */
+	double break_torque;          /* N m */
+} ScreeJointSettings;
+
+typedef struct ScreeJointDef {
+	int32_t type;
+	ScreeId a, b;    /* 0: the world, for one of them */
+	int32_t collide; /* parts of the two may touch each other */
+	/* World points. `at`: where it sits; of rope, rod and spring the end at a, or at the world, and at_a and at_b set
+	 * either end by itself. Without: b's centre of mass (a's where b is the world); of rope, rod and spring each its
+	 * own. */
+	int32_t has_at, has_at_a, has_at_b;
+	double at[3], at_a[3], at_b[3];
+	double axis[3]; /* in the world, any length; 0: none, which is an error where one is needed */
+	ScreeJointSettings settings;
+} ScreeJointDef;
+
+/* b is measured against a; where b is the world, a against the world. */
+typedef struct ScreeJoint {
+	int32_t type, collide, broken;
+	ScreeId a, b;
+	double angle;              /* rad about the axis since it was made, turns counted; ball: between the axes */
+	double distance;           /* m along the axis; or between the ends */
+	double at_a[3], at_b[3];   /* where the ends are now */
+	double axis[3];            /* now */
+	double impulse[3];         /* N s on b over the last step */
+	double angular_impulse[3]; /* N m s */
+	ScreeJointSettings settings;
+} ScreeJoint;
+
+SCREE_API void scree_joint_defaults(ScreeJointDef *def);
+SCREE_API int32_t screeJoint_Create(ScreeWorld *world, const ScreeJointDef *def, ScreeId *id);
+SCREE_API int32_t screeJoint_Destroy(ScreeWorld *world, ScreeId id);
+SCREE_API int32_t screeJoint_IsValid(const ScreeWorld *world, ScreeId id); /* 1 or 0; broken ones are still valid */
+SCREE_API int32_t screeJoint_Get(ScreeWorld *world, ScreeId id, ScreeJoint *out);
+SCREE_API int32_t screeJoint_Set(ScreeWorld *world, ScreeId id, const ScreeJointSettings *settings); /* wakes both */
+/* Joints that hold, in order of creation: returns how many; *out valid until the next call that lists ids, or step. */
+SCREE_API int32_t screeWorld_Joints(ScreeWorld *world, const ScreeId **out);
+/* The same of one assembly; broken = 1: those too that are broken. */
+SCREE_API int32_t screeAssembly_Joints(ScreeWorld *world, ScreeId id, int32_t broken, const ScreeId **out);
+/* Joined assemblies, in order of creation, and the number of the mechanism of each: from 0, in order of their oldest
+ * assemblies. Returns how many assemblies. */
+SCREE_API int32_t screeWorld_Mechanisms(ScreeWorld *world, const ScreeId **out, const int32_t **mechanism);
+/* The assemblies that joints tie to this one, and itself. */
+SCREE_API int32_t screeAssembly_Mechanism(ScreeWorld *world, ScreeId id, const ScreeId **out);
+
 /* ---- queries --------------------------------------------------------------------------------------------------------
  */
 
@@ -340,7 +426,8 @@ enum ScreeEventKind {
 	SCREE_SLEEP_EVENT,
 	SCREE_WAKE_EVENT,
 	SCREE_WATER_ENTER,
-	SCREE_WATER_EXIT
+	SCREE_WATER_EXIT,
+	SCREE_JOINT_BREAK
 };
 
 typedef struct ScreeEvent {
@@ -351,6 +438,7 @@ typedef struct ScreeEvent {
 	double position[3], normal[3]; /* hit: normal from a to b */
 	double speed, impulse;         /* hit */
 	const char *reason;            /* sleep, wake */
+	ScreeId joint;                 /* joint break: a and b are its assemblies, 0 for the world */
 } ScreeEvent;
 
 /* Events of the last step (and of changes made since), in a fixed order; valid until the next step. */

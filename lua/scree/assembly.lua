@@ -415,9 +415,14 @@ function methods.sleep(self)
 end
 
 function methods.destroy(self)
-	local code = C.screeAssembly_Destroy(object.alive(self, class, "destroy"), self[ID])
+	local pointer = object.alive(self, class, "destroy")
+	local joints = assembly.joint_objects(self[STATE], self[ID])
+	local code = C.screeAssembly_Destroy(pointer, self[ID])
 	if code < 0 then
 		fail(self, code, "destroy: ")
+	end
+	if joints then
+		assembly.forget_joints(joints)
 	end
 	forget(self)
 end

@@ -7,6 +7,7 @@ local raise = require "scree.raise"
 local check = require "scree.check"
 local object = require "scree.object"
 local assembly = require "scree.assembly"
+local joint = require "scree.joint"
 local vec3 = require "scree.vec3"
 local C = require("scree.ffi").C
 raise.own()
@@ -19,12 +20,13 @@ local events = {}
 local kinds = check.choices {
 	"contact_begin", C.SCREE_CONTACT_BEGIN, "contact_end", C.SCREE_CONTACT_END, "hit", C.SCREE_HIT_EVENT,
 	"sleep", C.SCREE_SLEEP_EVENT, "wake", C.SCREE_WAKE_EVENT,
-	"water_enter", C.SCREE_WATER_ENTER, "water_exit", C.SCREE_WATER_EXIT,
+	"water_enter", C.SCREE_WATER_ENTER, "water_exit", C.SCREE_WATER_EXIT, "joint_break", C.SCREE_JOINT_BREAK,
 }
 
 ---@class scree.Event
----@field kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"
----@field a scree.Assembly? contacts and hits; may be destroyed by now
+---@field kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"
+---@field joint scree.Joint? joint_break
+---@field a scree.Assembly? contacts, hits and breaks; may be destroyed by now
 ---@field b scree.Assembly? nil where terrain
 ---@field terrain boolean?
 ---@field part_a integer? from 1
@@ -65,7 +67,18 @@ local function of_one(state, e, kind)
 	}
 end
 
-local readers = { contact_begin = contact, contact_end = contact, hit = hit }
+local function joint_break(state, e, kind)
+	return {
+		kind = kind,
+		joint = joint.of(state, e.joint),
+		a = e.a ~= 0 and assembly.of(state, e.a) or nil,
+		b = e.b ~= 0 and assembly.of(state, e.b) or nil,
+		position = Vec3(e.position[0], e.position[1], e.position[2]),
+		impulse = e.impulse,
+	}
+end
+
+local readers = { contact_begin = contact, contact_end = contact, hit = hit, joint_break = joint_break }
 
 local function read(state, e)
 	local kind = kinds.name[e.kind]

@@ -6,6 +6,7 @@ local raise = require "scree.raise"
 local check = require "scree.check"
 local object = require "scree.object"
 local assembly = require "scree.assembly"
+local joint = require "scree.joint"
 local bridge = require "scree.ffi"
 local materials = require "scree.materials"
 local world = require "scree.world"
@@ -99,6 +100,7 @@ function methods.restore(self, from)
 		return nil, bridge.failed_file(pointer, code, "restore: ")
 	end
 	assembly.revive(state)
+	joint.revive(state)
 	materials.forget(state)
 	apply(state, pointer, script[0] ~= nil and ffi.string(script[0], script_size[0]) or "")
 	return true

@@ -10,6 +10,7 @@ local groups = require "scree.groups"
 local materials = require "scree.materials"
 local shape = require "scree.shape"
 local assembly = require "scree.assembly"
+local joint = require "scree.joint"
 local terrain = require "scree.terrain"
 local vec3 = require "scree.vec3"
 raise.own()
@@ -139,6 +140,8 @@ function world.around(made, def)
 		pointer = pointer,
 		objects = {}, -- id -> live assembly
 		graves = setmetatable({}, { __mode = "v" }), -- id -> destroyed assembly that a script may still hold
+		joints = {}, -- the same of joints
+		joint_graves = setmetatable({}, { __mode = "v" }),
 		groups = groups.new(),
 		handlers = {}, -- of events, in order of connection
 		carried = {}, -- events of changes between the last two steps
@@ -193,6 +196,7 @@ function methods.destroy(self)
 	local pointer = object.alive(self, class, "destroy")
 	local state = self[STATE]
 	assembly.forget_all(state)
+	joint.forget_all(state)
 	state.pointer, state.terrain[POINTER], self[POINTER] = nil, nil, nil
 	state.handlers = {}
 	local kept = close(pointer)
@@ -473,6 +477,7 @@ function methods.hash(self)
 	return ffi.string(digits, 16)
 end
 
+joint.install(class)
 require("scree.events").install(class)
 require("scree.stepping").install(class)
 require("scree.query").install(class)

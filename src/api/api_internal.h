@@ -18,6 +18,8 @@ struct ScreeWorld {
 	/* buffers behind the pointers that calls give out */
 	ARRAY(ScreeHit) hits;
 	ARRAY(ScreeId) ids;
+	ARRAY(int32_t) numbers; /* beside ids */
+	MechanismList mechanisms;
 	ARRAY(ScreeContact) contacts;
 	ARRAY(ScreeEvent) events;
 	ARRAY(double) transforms;
@@ -50,6 +52,7 @@ int Api_OutOfMemory(ScreeWorld *w);
 bool Api_HasEnding(const char *path, const char *ending); /* ending: lower case */
 /* Slot of an assembly, or -1 with the error set. */
 int Check_Assembly(ScreeWorld *w, ScreeId id);
+int Check_Joint(ScreeWorld *w, ScreeId id); /* the same of a joint */
 
 static inline Vec3 ToVec3(const double *v)
 {

@@ -234,7 +234,8 @@ static const int32_t public_kind[] = {[EVENT_CONTACT_BEGIN] = SCREE_CONTACT_BEGI
                                       [EVENT_CONTACT_END] = SCREE_CONTACT_END,
                                       [EVENT_HIT] = SCREE_HIT_EVENT,
                                       [EVENT_SLEEP] = SCREE_SLEEP_EVENT,
-                                      [EVENT_WAKE] = SCREE_WAKE_EVENT};
+                                      [EVENT_WAKE] = SCREE_WAKE_EVENT,
+                                      [EVENT_JOINT_BREAK] = SCREE_JOINT_BREAK};
 
 int32_t screeWorld_Events(ScreeWorld *w, const ScreeEvent **out)
 {
@@ -253,7 +254,8 @@ int32_t screeWorld_Events(ScreeWorld *w, const ScreeEvent **out)
 		                   .part_b = event->part_b,
 		                   .speed = event->speed,
 		                   .impulse = event->impulse,
-		                   .reason = event->reason};
+		                   .reason = event->reason,
+		                   .joint = event->joint};
 		FromPos(event->position, to->position);
 		FromVec3(event->normal, to->normal);
 	}

@@ -107,6 +107,8 @@ double screeWorld_Destroy(ScreeWorld *w)
 	Memory_Free(memory, w->script.data, w->script.size);
 	Array_Free(memory, w->hits);
 	Array_Free(memory, w->ids);
+	Array_Free(memory, w->numbers);
+	Array_Free(memory, w->mechanisms);
 	Array_Free(memory, w->contacts);
 	Array_Free(memory, w->events);
 	Array_Free(memory, w->transforms);
@@ -213,6 +215,7 @@ int32_t screeWorld_Stats(ScreeWorld *w, ScreeStats *out)
 	                    .bodies_kinematic = d.kinematic,
 	                    .contacts = d.contacts,
 	                    .points = d.points,
+	                    .joints = d.joints,
 	                    .step_ms = World_StepMs(w->world),
 	                    .bytes = screeWorld_Bytes(w),
 	                    .terrain_chunks = Store_ChunkCount(store),

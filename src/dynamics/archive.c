@@ -3,7 +3,7 @@
 
 #define REASON_SIZE 48
 
-_Static_assert(sizeof(void *) != 8 || sizeof(Event) == 88, "Event has changed: so must Archive_Event");
+_Static_assert(sizeof(void *) != 8 || sizeof(Event) == 96, "Event has changed: so must Archive_Event");
 
 /* ---- events
  * ---------------------------------------------------------------------------------------------------------- */
@@ -57,6 +57,7 @@ static void Archive_Event(Dynamics *d, Archive *ar, Event *event)
 	Archive_F32(ar, &event->speed);
 	Archive_F32(ar, &event->impulse);
 	Archive_Reason(d, ar, &event->reason);
+	Archive_F64(ar, &event->joint);
 }
 
 bool Archive_Events(Dynamics *d, Archive *ar)
@@ -95,8 +96,8 @@ static void Archive_Settings(Dynamics *d, Archive *ar)
 int Dynamics_Archive(Dynamics *d, Archive *ar, Error *error)
 {
 	Archive_Settings(d, ar);
-	bool good = ar->failure == ERROR_NONE && Archive_Bodies(d, ar) && Archive_Contacts(d, ar) &&
-	            Archive_Grounds(d, ar) && Archive_Events(d, ar);
+	bool good = ar->failure == ERROR_NONE && Archive_Bodies(d, ar) && Archive_Joints(d, ar) &&
+	            Archive_Contacts(d, ar) && Archive_Grounds(d, ar) && Archive_Events(d, ar);
 	char why[160];
 	if (good && ar->reading && !Dynamics_Validate(d, why, sizeof why))
 		Archive_Fail(ar, "its parts do not fit together");

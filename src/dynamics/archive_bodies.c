@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 440, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 448, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 168, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -38,12 +38,11 @@ bool Archive_Slots(Archive *ar, Memory *memory, IntList *list, int limit)
 /* ---- handles ------------------------------------------------------------------------------------------------------
  */
 
-static bool Archive_Ids(Dynamics *d, Archive *ar)
+bool Archive_Ids(IdPool *ids, Memory *memory, Archive *ar)
 {
-	IdPool *ids = &d->ids;
 	int count = Archive_Count(ar, ids->generation.count, 1 << ID_INDEX_BITS, 5);
-	if (ar->reading && (!Array_Resize(d->memory, ids->generation, count) ||
-	                    !Array_Resize(d->memory, ids->alive, count) || !Array_Reserve(d->memory, ids->unused, count))) {
+	if (ar->reading && (!Array_Resize(memory, ids->generation, count) || !Array_Resize(memory, ids->alive, count) ||
+	                    !Array_Reserve(memory, ids->unused, count))) {
 		ar->failure = ERROR_MEMORY;
 		return false;
 	}
@@ -57,7 +56,7 @@ static bool Archive_Ids(Dynamics *d, Archive *ar)
 		Archive_IsSound(ar, ids->generation.data[i] >= 1 && ids->generation.data[i] <= 1u << 29, "a handle is wrong");
 	}
 	IntList unused = {.data = ids->unused.data, .count = ids->unused.count, .capacity = ids->unused.capacity};
-	bool good = Archive_Slots(ar, d->memory, &unused, count);
+	bool good = Archive_Slots(ar, memory, &unused, count);
 	ids->unused.data = unused.data;
 	ids->unused.count = unused.count;
 	ids->unused.capacity = unused.capacity;
@@ -259,7 +258,8 @@ static bool PrepareBodies(Dynamics *d, Archive *ar)
 	for (int i = 0; i < parts; i++)
 		d->parts.data[i] = (Part){.body = NONE};
 	for (int i = 0; i < slots; i++)
-		d->bodies.data[i] = (Body){.awake_place = NONE, .contacts = NONE, .previous = NONE, .next = NONE};
+		d->bodies.data[i] =
+		    (Body){.awake_place = NONE, .contacts = NONE, .joints = NONE, .previous = NONE, .next = NONE};
 	return true;
 }
 
@@ -330,7 +330,7 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 bool Archive_Bodies(Dynamics *d, Archive *ar)
 {
 	const int part_limit = 1 << 24;
-	if (!Archive_Ids(d, ar) || !Archive_Runs(&d->part_runs, d->memory, ar, part_limit))
+	if (!Archive_Ids(&d->ids, d->memory, ar) || !Archive_Runs(&d->part_runs, d->memory, ar, part_limit))
 		return false;
 	if (!ar->reading)
 		WriteBodies(d, ar);

@@ -24,6 +24,13 @@ static void JoinIslands(const SolverStep *step, int *parent)
 		int a = FindRoot(parent, s->a), b = FindRoot(parent, s->b);
 		parent[Int_Max(a, b)] = Int_Min(a, b);
 	}
+	for (int i = 0; i < step->joints.count; i++) {
+		const JointSource *s = &step->joints.sources[i];
+		if (s->a == 0 || s->b == 0)
+			continue;
+		int a = FindRoot(parent, s->a), b = FindRoot(parent, s->b);
+		parent[Int_Max(a, b)] = Int_Min(a, b);
+	}
 }
 
 static int SourceBody(const ConstraintSource *s)
@@ -94,6 +101,8 @@ bool Solver_Batch(SolverStep *step)
 		weight[FindRoot(parent, i)]++;
 	for (int i = 0; i < step->constraint_count; i++)
 		weight[FindRoot(parent, SourceBody(&step->sources[i]))]++;
+	for (int i = 0; i < step->joints.count; i++)
+		weight[FindRoot(parent, JointSource_Body(&step->joints.sources[i]))]++;
 	PartIslands(step, parent, weight);
 	ConstraintSource *from = step->sources;
 	step->sources = sorted;

@@ -152,6 +152,7 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	    .first_part = first_part,
 	    .part_count = def->part_count,
 	    .contacts = NONE,
+	    .joints = NONE,
 	    .birth = d->body_births++,
 	};
 	if (def->motion == MOTION_STATIC)
@@ -176,6 +177,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	Sleep_ForgetLoads(d, awake);
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);
+	Joint_DestroyAll(d, slot);
 	Body_UnlistAwake(d, slot);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];

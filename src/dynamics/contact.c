@@ -63,6 +63,8 @@ bool Parts_ShouldCollide(const Dynamics *d, int part_a, int part_b)
 	const Body *body_a = &d->bodies.data[a->body], *body_b = &d->bodies.data[b->body];
 	if (body_a->motion != MOTION_DYNAMIC && body_b->motion != MOTION_DYNAMIC)
 		return false;
+	if (Joint_Parts(d, a->body, b->body))
+		return false;
 	return ((a->def.mask >> b->def.group) & 1) && ((b->def.mask >> a->def.group) & 1);
 }
 

@@ -19,6 +19,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->boxes = def->boxes;
 	d->kernel = SolverKernel_Choose();
 	d->first_body = d->last_body = d->dying = NONE;
+	d->first_joint = d->last_joint = NONE;
 	BoxTree_Init(&d->fixed_tree);
 	BoxTree_Init(&d->moving_tree);
 	Arena_Init(&d->arena, d->memory);
@@ -55,6 +56,8 @@ void Dynamics_Destroy(Dynamics *d)
 	KeyMap_Free(&d->pair_map, memory);
 	BoxTree_Free(&d->fixed_tree, memory);
 	BoxTree_Free(&d->moving_tree, memory);
+	IdPool_Free(&d->joint_ids, memory);
+	Array_Free(memory, d->joints);
 	Array_Free(memory, d->bodies);
 	Array_Free(memory, d->parts);
 	Array_Free(memory, d->awake);
@@ -126,7 +129,7 @@ void Dynamics_FindTouches(Dynamics *d)
 
 DynamicsStats Dynamics_Stats(const Dynamics *d)
 {
-	DynamicsStats stats = {.bodies = d->ids.live, .ground = d->ground};
+	DynamicsStats stats = {.bodies = d->ids.live, .joints = d->holding_joints, .ground = d->ground};
 	for (int i = 0; i < d->parts.count; i++)
 		for (int k = 0; k < d->parts.data[i].ground_count; k++) {
 			const GroundContact *c = &d->grounds.data[d->parts.data[i].ground_first + k];
@@ -228,6 +231,7 @@ void Dynamics_Hash(const Dynamics *d, Hasher *hasher)
 		for (int k = 0; k < c->count; k++)
 			HashManifold(Contact_Manifold(d, c, k), hasher);
 	}
+	Joint_Hash(d, hasher);
 }
 
 /* ---- validation
@@ -290,5 +294,6 @@ bool Dynamics_Validate(const Dynamics *d, char *why, size_t why_size)
 		snprintf(why, why_size, "a box tree is damaged");
 		return false;
 	}
-	return ValidateLists(d, why, why_size) && ValidateContacts(d, why, why_size) && Ground_Validate(d, why, why_size);
+	return ValidateLists(d, why, why_size) && ValidateContacts(d, why, why_size) && Ground_Validate(d, why, why_size) &&
+	       Joint_Validate(d, why, why_size);
 }

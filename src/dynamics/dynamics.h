@@ -159,6 +159,91 @@ typedef ARRAY(ContactView) ContactViewList;
 /* Touching manifolds of a body, oldest contact first. False: out of memory. */
 bool Body_Contacts(const Dynamics *dynamics, int body, Memory *memory, ContactViewList *out);
 
+/* ---- joints (joint.c and the files beside it) ---------------------------------------------------------------------
+ */
+
+typedef enum JointType {
+	JOINT_WELD,
+	JOINT_BALL,
+	JOINT_HINGE,
+	JOINT_SLIDER,
+	JOINT_CYLINDRICAL,
+	JOINT_ROPE,
+	JOINT_ROD,
+	JOINT_SPRING,
+	JOINT_ALIGN
+} JointType;
+
+typedef enum MotorMode { MOTOR_OFF, MOTOR_SPEED, MOTOR_SERVO } MotorMode;
+
+#define JOINT_UNLIMITED 1e18 /* N, N m: as good as no limit */
+
+/* What can be changed while a joint lives. Fields that its type does not use are kept and mean nothing. */
+typedef struct JointSettings {
+	bool limited; /* hinge: angle, rad, over any number of turns; slider, cylindrical: way, m */
+	double low, high;
+	bool twist_limited; /* ball, cylindrical: turning about the axis, rad */
+	double twist_low, twist_high;
+	double cone;         /* ball: rad that the axes may lean apart; < 0: any */
+	MotorMode motor;     /* hinge; slider and cylindrical: along the axis */
+	double motor_speed;  /* rad/s or m/s; as a servo the fastest */
+	double motor_target; /* servo: rad or m */
+	double motor_max;    /* N m or N */
+	double length;       /* m; rope, rod, spring */
+	bool by_stiffness;   /* spring: stiffness in N/m and damping in N s/m, instead of frequency and ratio */
+	double stiffness, damping;
+	bool drive_position, drive_rotation; /* align */
+	Pos position;                        /* align: of b's anchor, in a's frame or the world's */
+	Quat rotation;                       /* align: of b, in a's frame or the world's */
+	double max_speed, max_turn;          /* align: m/s, rad/s */
+	double max_force, max_torque;        /* align: N, N m */
+	double response;                     /* servo, align: speed a metre (or radian) of error, 1/s */
+	double break_force, break_torque;    /* N, N m, as the mean over a step; JOINT_UNLIMITED: never */
+} JointSettings;
+
+typedef struct JointDef {
+	JointType type;
+	int a, b;               /* body slots; -1: the world, on one side at most */
+	bool collide;           /* parts of the two may touch each other */
+	Pos anchor_a, anchor_b; /* world points; the same but for rope, rod and spring */
+	Vec3 axis;              /* unit, in the world */
+	JointSettings settings;
+} JointDef;
+
+/* How a joint stands. b is measured against a; where b is the world, a against the world. */
+typedef struct JointState {
+	JointType type;
+	Id a, b; /* ID_NONE: the world */
+	bool collide, broken;
+	double angle;           /* rad; hinge, cylindrical: about the axis, counting turns; ball: between the axes */
+	double distance;        /* m; slider, cylindrical: along the axis; rope, rod, spring, align: between the ends */
+	Pos anchor_a, anchor_b; /* where the ends are now */
+	Vec3 axis;              /* now */
+	Vec3 impulse;           /* N s on b (on a, where b is the world) over the last step */
+	Vec3 angular_impulse;   /* N m s, without what the impulse at the anchor turns */
+} JointState;
+
+Id Joint_Create(Dynamics *dynamics, const JointDef *def); /* wakes both; ID_NONE: out of memory, nothing changed */
+bool Joint_Destroy(Dynamics *dynamics, int joint);        /* wakes; false: out of memory, nothing changed */
+int Joint_Find(const Dynamics *dynamics, Id id);          /* slot, or -1 */
+Id Joint_Id(const Dynamics *dynamics, int joint);
+/* In order of creation: -1 ends. Broken ones are among them. */
+int Joint_First(const Dynamics *dynamics);
+int Joint_Next(const Dynamics *dynamics, int joint);
+bool Joint_IsBroken(const Dynamics *dynamics, int joint);
+JointType Joint_Type(const Dynamics *dynamics, int joint);
+/* Slots of its bodies, -1 for the world. */
+void Joint_Bodies(const Dynamics *dynamics, int joint, int *a, int *b);
+JointSettings Joint_Settings(const Dynamics *dynamics, int joint);
+bool Joint_SetSettings(Dynamics *dynamics, int joint, const JointSettings *settings); /* wakes if they differ */
+JointState Joint_State(const Dynamics *dynamics, int joint);
+/* Joints of a body, the newest first: *cursor from -1; -1 ends. `broken`: those that are broken too. */
+int Body_NextJoint(const Dynamics *dynamics, int body, bool broken, int *cursor);
+/* Bodies that joints tie together, in order of creation, with the number of their group, from 0 in order of the groups'
+ * oldest members. `only`: just the group of that body, or -1. False: out of memory. */
+typedef ARRAY(int) MechanismList; /* pairs: body, group */
+bool Dynamics_Mechanisms(const Dynamics *dynamics, int only, Memory *memory, MechanismList *out);
+
 /* ---- the step's stages, in order (world calls them)
  * ------------------------------------------------------------------- */
 
@@ -184,6 +269,7 @@ typedef enum EventKind {
 	EVENT_HIT,
 	EVENT_SLEEP,
 	EVENT_WAKE,
+	EVENT_JOINT_BREAK,
 	EVENT_KIND_COUNT
 } EventKind;
 
@@ -196,6 +282,7 @@ typedef struct Event {
 	Vec3 normal; /* from a to b */
 	float speed, impulse;
 	const char *reason; /* static text */
+	Id joint;           /* of a break; a and b are its bodies */
 } Event;
 
 int Dynamics_EventCount(const Dynamics *dynamics);
@@ -216,6 +303,7 @@ typedef struct GroundStats {
 typedef struct DynamicsStats {
 	int bodies, awake, checking, asleep, fixed, kinematic;
 	int contacts, points;
+	int joints; /* that hold */
 	GroundStats ground;
 } DynamicsStats;
 DynamicsStats Dynamics_Stats(const Dynamics *dynamics);

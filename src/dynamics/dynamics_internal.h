@@ -7,6 +7,7 @@
 #define SCREE_DYNAMICS_INTERNAL_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/joint_internal.h"
 
 #include <stdlib.h>
 
@@ -105,6 +106,8 @@ typedef struct Body {
 	int first_part, part_count;
 	int contacts; /* head of its list: contact * 2 + side, or NONE */
 	int contact_count;
+	int joints; /* head of its list: joint * 2 + side, or NONE */
+	int joint_count;
 	int previous, next; /* order of creation */
 	uint64_t birth;
 	int solver; /* index among this step's solver bodies; valid during Solve only */
@@ -245,6 +248,12 @@ struct Dynamics {
 	uint64_t births;                    /* contacts ever made */
 	uint64_t body_births;               /* bodies ever made */
 
+	IdPool joint_ids;
+	ARRAY(Joint) joints;
+	int first_joint, last_joint;
+	uint64_t joint_births; /* joints ever made */
+	int holding_joints;    /* alive and not broken */
+
 	ARRAY(Event) events;
 	ARRAY(char *) reasons; /* texts of events that came from an archive (archive.c) */
 	int reported;          /* events that the last step ended with; later ones wait for the next */
@@ -321,6 +330,33 @@ static inline uint64_t PairKey(int part_a, int part_b)
 	uint32_t lower = (uint32_t)Int_Min(part_a, part_b), higher = (uint32_t)Int_Max(part_a, part_b);
 	return (uint64_t)lower << 32 | higher;
 }
+
+/* ---- joint.c ----------------------------------------------------------------------------------------------------- */
+
+JointPlace Joint_Place(const Dynamics *d, const Joint *joint);
+/* The turn of frame b against frame a about their x axis: the one next to `near`, turns counted. */
+double Joint_Twist(Quat frame_a, Quat frame_b, double near);
+void Joint_Link(Dynamics *d, int joint); /* into all lists, as the youngest */
+/* Whether a joint forbids parts of the two bodies to touch. */
+bool Joint_Parts(const Dynamics *d, int body_a, int body_b);
+/* Holds no longer. Event room must be there. */
+void Joint_Break(Dynamics *d, int joint);
+void Joint_DestroyAll(Dynamics *d, int body); /* of a body that goes; its neighbours have been woken */
+void Joint_Hash(const Dynamics *d, Hasher *hasher);
+bool Joint_Validate(const Dynamics *d, char *why, size_t why_size);
+
+/* ---- neighbours.c ------------------------------------------------------------------------------------------------ */
+
+/* What a body touches or is joined to, one after the other: touching contacts, then joints that hold. */
+typedef struct NeighbourWalk {
+	bool in_joints;
+	int next;           /* link to come */
+	int body;           /* of the neighbour; NONE: the ground, or the world */
+	int contact, joint; /* what ties them; the other is NONE */
+} NeighbourWalk;
+
+NeighbourWalk Neighbour_Start(const Dynamics *d, int body);
+bool Neighbour_Next(const Dynamics *d, NeighbourWalk *walk);
 
 /* ---- narrow.c ---------------------------------------------------------------------------------------------------- */
 

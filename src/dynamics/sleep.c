@@ -34,14 +34,10 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	if (!WakeOne(d, slot, reason))
 		return false;
 	for (; next < d->awake.count; next++) {
-		int from = d->awake.data[next];
-		for (int link = d->bodies.data[from].contacts; link != NONE;
-		     link = d->contacts.data[link >> 1].link[link & 1].next) {
-			const Contact *c = &d->contacts.data[link >> 1];
-			int other = (link & 1) ? c->body_a : c->body_b;
-			if (other != NONE && c->touching && CanWake(d, other) && !WakeOne(d, other, "neighbour woke"))
+		NeighbourWalk walk = Neighbour_Start(d, d->awake.data[next]);
+		while (Neighbour_Next(d, &walk))
+			if (walk.body != NONE && CanWake(d, walk.body) && !WakeOne(d, walk.body, "neighbour woke"))
 				return false;
-		}
 	}
 	return true;
 }
@@ -61,13 +57,10 @@ void Sleep_ForgetLoads(Dynamics *d, int first_place)
 
 bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason)
 {
-	for (int link = d->bodies.data[slot].contacts; link != NONE;
-	     link = d->contacts.data[link >> 1].link[link & 1].next) {
-		const Contact *c = &d->contacts.data[link >> 1];
-		int other = (link & 1) ? c->body_a : c->body_b;
-		if (other != NONE && c->touching && !Sleep_Wake(d, other, reason))
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk))
+		if (walk.body != NONE && !Sleep_Wake(d, walk.body, reason))
 			return false;
-	}
 	return true;
 }
 
@@ -121,8 +114,28 @@ static bool Meets(const Dynamics *d, const Contact *c, float dt)
 	return false;
 }
 
+/* What moves wakes what it is joined to: a platform that starts, or a link whose neighbour was put to sleep. */
+static bool WakeJoined(Dynamics *d)
+{
+	for (int i = 0; i < d->awake.count && d->holding_joints > 0; i++) {
+		int slot = d->awake.data[i];
+		if (d->bodies.data[slot].joint_count == 0 ||
+		    !(LengthSq(d->bodies.data[slot].velocity) > 0.0f || LengthSq(d->bodies.data[slot].angular_velocity) > 0.0f))
+			continue;
+		for (int cursor = NONE, joint; (joint = Body_NextJoint(d, slot, false, &cursor)) != NONE;) {
+			const Joint *j = &d->joints.data[joint];
+			int other = j->body_a == slot ? j->body_b : j->body_a;
+			if (other != NONE && CanWake(d, other) && !Sleep_Wake(d, other, "pulled"))
+				return false;
+		}
+	}
+	return true;
+}
+
 bool Dynamics_WakeTouched(Dynamics *d, float dt)
 {
+	if (!WakeJoined(d))
+		return false;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		if (c->count == 0 || c->body_a == NONE || (!CanWake(d, c->body_a) && !CanWake(d, c->body_b)) ||
@@ -171,51 +184,55 @@ bool Dynamics_MaterialChanged(Dynamics *d, int material)
 /* ---- falling asleep
  * -------------------------------------------------------------------------------------------------------- */
 
-static int FindRoot(int *parent, int i)
+/* What an awake body is to its group, by place in the awake list. */
+typedef struct GroupMember {
+	int parent;    /* union of places; the lowest is the root */
+	bool restless; /* of a root: some member does not rest */
+	bool held;     /* of a root: some member touches something, or is joined to something immovable */
+	bool pushed;   /* by what is kinematic and moves */
+} GroupMember;
+
+static int FindRoot(GroupMember *members, int i)
 {
-	while (parent[i] != i) {
-		parent[i] = parent[parent[i]];
-		i = parent[i];
+	while (members[i].parent != i) {
+		members[i].parent = members[members[i].parent].parent;
+		i = members[i].parent;
 	}
 	return i;
 }
 
-/* Joins the groups of the two bodies of every touching contact; the lower place is the root. */
-static void JoinGroups(const Dynamics *d, int *parent)
+/* Joins the groups of bodies that touch or are joined, and notes what holds and pushes them. */
+static void JoinGroups(const Dynamics *d, GroupMember *members)
 {
-	for (int i = 0; i < d->awake_contacts.count; i++) {
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		if (!c->touching || c->body_a == NONE)
+	for (int i = 0; i < d->awake.count; i++)
+		members[i] = (GroupMember){.parent = i};
+	for (int i = 0; i < d->awake.count; i++) {
+		NeighbourWalk walk = Neighbour_Start(d, d->awake.data[i]);
+		if (d->bodies.data[d->awake.data[i]].motion != MOTION_DYNAMIC)
 			continue;
-		const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
-		if (a->motion != MOTION_DYNAMIC || b->motion != MOTION_DYNAMIC || !Body_IsAwake(a) || !Body_IsAwake(b))
-			continue;
-		int x = FindRoot(parent, a->awake_place), y = FindRoot(parent, b->awake_place);
-		parent[Int_Max(x, y)] = Int_Min(x, y);
+		while (Neighbour_Next(d, &walk)) {
+			const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
+			bool movable = other && other->motion == MOTION_DYNAMIC;
+			int x = FindRoot(members, i);
+			if (walk.contact != NONE || !movable)
+				members[x].held = true;
+			if (other && other->motion == MOTION_KINEMATIC && Body_IsAwake(other))
+				members[i].pushed = true;
+			if (!movable || !Body_IsAwake(other))
+				continue;
+			int y = FindRoot(members, other->awake_place), root = Int_Min(x, y);
+			bool held = members[x].held || members[y].held;
+			members[Int_Max(x, y)].parent = root;
+			members[root].held = held;
+		}
 	}
 }
 
-static bool TouchesAnything(const Dynamics *d, const Body *body, bool *pushed)
+static bool IsSlow(const Dynamics *d, const Body *body, const GroupMember *member, bool held)
 {
-	bool touches = false;
-	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
-		const Contact *c = &d->contacts.data[link >> 1];
-		int other = (link & 1) ? c->body_a : c->body_b;
-		touches = touches || c->touching;
-		bool moving = other != NONE && d->bodies.data[other].motion == MOTION_KINEMATIC;
-		*pushed = *pushed || (c->touching && moving && Body_IsAwake(&d->bodies.data[other]));
-	}
-	return touches;
-}
-
-static bool IsSlow(const Dynamics *d, const Body *body)
-{
-	bool pushed = false;
-	float linear = d->sleep.linear, angular = d->sleep.angular;
-	if (!TouchesAnything(d, body, &pushed))
-		linear = angular = FREE_SLEEP_SPEED;
+	float linear = held ? d->sleep.linear : FREE_SLEEP_SPEED, angular = held ? d->sleep.angular : FREE_SLEEP_SPEED;
 	float turning = Length(body->angular_velocity) * body->outer_radius;
-	return Length(body->velocity) < linear && turning < angular && body->can_sleep && !pushed;
+	return Length(body->velocity) < linear && turning < angular && body->can_sleep && !member->pushed;
 }
 
 static Vec3 TurnBetween(Quat from, Quat to)
@@ -238,9 +255,9 @@ static bool IsBalanced(const Dynamics *d, const Body *body)
 
 /* Time that the body has been slow, with where it was at the start and the middle of it. An unbalanced window slides on
  * by half. */
-static void UpdateStillTime(Dynamics *d, Body *body, float dt)
+static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
 {
-	if (!IsSlow(d, body)) {
+	if (!slow) {
 		body->still_time = body->slow_time = 0.0f;
 		return;
 	}
@@ -292,27 +309,23 @@ void Sleep_RetireStopped(Dynamics *d)
 void Dynamics_SleepResting(Dynamics *d, float dt)
 {
 	int count = d->awake.count;
-	int *parent = Arena_Array(&d->arena, int, count);
-	bool *restless = Arena_Array(&d->arena, bool, count);
+	GroupMember *members = Arena_Array(&d->arena, GroupMember, count);
 	int *sleepers = Arena_Array(&d->arena, int, count);
-	if (!d->sleep.enabled || !parent || !restless || !sleepers || !Contact_ReserveEvents(d, count))
+	if (!d->sleep.enabled || !members || !sleepers || !Contact_ReserveEvents(d, count))
 		return;
-	for (int i = 0; i < count; i++) {
-		parent[i] = i;
-		restless[i] = false;
-	}
-	JoinGroups(d, parent);
+	JoinGroups(d, members);
 	for (int i = 0; i < count; i++) {
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		if (body->motion != MOTION_DYNAMIC)
 			continue;
-		UpdateStillTime(d, body, dt);
+		int root = FindRoot(members, i);
+		UpdateStillTime(d, body, IsSlow(d, body, &members[i], members[root].held), dt);
 		if (!IsResting(d, body))
-			restless[FindRoot(parent, i)] = true;
+			members[root].restless = true;
 	}
 	int asleep = 0;
 	for (int i = 0; i < count; i++)
-		if (d->bodies.data[d->awake.data[i]].motion == MOTION_DYNAMIC && !restless[FindRoot(parent, i)])
+		if (d->bodies.data[d->awake.data[i]].motion == MOTION_DYNAMIC && !members[FindRoot(members, i)].restless)
 			sleepers[asleep++] = d->awake.data[i];
 	for (int i = 0; i < asleep; i++)
 		FallAsleep(d, sleepers[i]);

@@ -136,12 +136,16 @@ static void PositionRange(void *context, int begin, int end, int worker)
 static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 {
 	BatchJob job = {.step = step, .batch = batch, .shared = shared};
+	int number = (int)(batch - step->batches);
 	for (int i = 0; i < step->dynamics->substeps; i++) {
 		ForEach(&job, batch->bodies.count, 128, VelocityRange);
+		Joints_WarmStart(step, number, shared);
 		RunPass(&job, PASS_WARM_START);
+		Joints_Solve(step, number, shared);
 		RunPass(&job, PASS_SOLVE);
 		ForEach(&job, batch->clusters.count, 1, SweepRange);
 		ForEach(&job, batch->bodies.count, 128, PositionRange);
+		Joints_Relax(step, number, shared);
 		RunPass(&job, PASS_RELAX);
 		ForEach(&job, batch->clusters.count, 1, SweepRange);
 	}
@@ -156,6 +160,8 @@ static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 static bool IsLarge(const SolverStep *step, const SolverBatch *batch)
 {
 	int threads = TaskPool_Threads(step->dynamics->tasks);
+	if (threads > 1 && Joints_AreMany(step, (int)(batch - step->batches)))
+		return true;
 	return threads > 1 && batch->groups.count > 64 && batch->groups.count > step->group_count / (2 * threads);
 }
 
@@ -182,11 +188,13 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	step.inverse_h = (float)d->substeps / dt;
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
-	    !Solver_FindStiff(&step) || !Solver_Batch(&step) || !Solver_Colour(&step) || !Solver_Cluster(&step))
+	    !Joints_Gather(&step) || !Solver_FindStiff(&step) || !Solver_Batch(&step) || !Solver_Colour(&step) ||
+	    !Solver_Cluster(&step) || !Joints_Prepare(&step))
 		return false;
 	Solver_Prepare(&step);
 	Solver_Run(&step);
 	Solver_Scatter(&step);
+	Joints_Store(&step);
 	d->solver_bodies = step.bodies;
 	return true;
 }

@@ -64,6 +64,7 @@ typedef struct SolverStep {
 	int *stiff; /* sources of bodies under great loads, by cluster */
 	int stiff_count, cluster_count;
 	Range *clusters; /* ranges of `stiff`, by batch */
+	JointStep joints;
 } SolverStep;
 
 /* `load`: how many times stiffer than the masses alone ask for, at the same speed of push-out. */
@@ -90,6 +91,32 @@ void WideContact_Separations(const SolverStep *step, const WideContact *c, int l
 void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS]);
 
 /* ---- bodies (integrate.c) ---------------------------------------------------------------------------------------- */
+
+/* ---- joints (joint_gather.c, joint_order.c, joint_place.c, joint_solve.c, joint_direct.c) ---------------------------
+ */
+
+bool Joints_Gather(SolverStep *step);  /* sources: awake joints; after the bodies. False: out of memory */
+bool Joints_Calm(SolverStep *step);    /* more inertia for links under tension; sources are there */
+bool Joints_Prepare(SolverStep *step); /* constraints; once there are batches */
+bool Joints_Order(SolverStep *step);   /* sorts sources into batches, and in these into colours and mechanisms */
+bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one worker */
+/* Passes over one batch; `shared`: among all workers. */
+void Joints_WarmStart(SolverStep *step, int batch, bool shared);
+void Joints_Solve(SolverStep *step, int batch, bool shared);
+void Joints_Relax(SolverStep *step, int batch, bool shared); /* places them anew: after bodies have moved */
+void Joints_Store(SolverStep *step);                         /* impulses back to the joints, which may break */
+
+/* Geometry of one constraint where its bodies are now. */
+void Joint_PlaceConstraint(const SolverStep *step, int index);
+/* Impulse on b at the arms, and angular impulse. */
+void Joint_Push(const SolverStep *step, const JointConstraint *c, Vec3 impulse, Vec3 angular);
+/* Times its usual stiffness that something must have which carries this impulse. */
+float Joint_Load(const SolverStep *step, float impulse, float inverse_mass);
+float Block_Impulse(const JointBlock *block); /* its length */
+/* Solves the blocks of a constraint that are drives by themselves, and notes which give all that they have. */
+void Joint_SolveDrives(const SolverStep *step, JointConstraint *c);
+/* A mechanism's locks, and what of its limits and drives acts, at once. False: its numbers are beyond that. */
+bool Joint_SolveMechanism(SolverStep *step, int mechanism, bool push_out);
 
 Mat3 WorldInertia(Mat3 body_inertia, Quat q); /* from body to world axes; of inverses too */
 bool Body_Tumbles(const Body *body);          /* its inertia is not that of a ball */

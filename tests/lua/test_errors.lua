@@ -53,6 +53,9 @@ local BAD = {
 	scale = { 0, -1, NAN, INF, "1", true, { 1, 2 }, { 0, 1, 1 }, { 1, -1, 1 }, { 1, 1, NAN } },
 	cells = with(NOT_VECTORS, { 0, 0.5, 0 }, { 0, 0, 2 ^ 31 }),
 	rotation = NOT_ROTATIONS,
+	budget = { NAN, -INF, 1e38, -1e38, -1, "1", "", true, {}, print, scree.vec3(1, 2, 3) }, -- infinity: without limit
+	limits = with(NOT_VECTORS, { 1, 0 }, { NAN, 1 }, { 0, INF }, { -1e38, 0 }, { 0, 1, 2 }, { low = 0, high = 1 }),
+	angle = with(NOT_NUMBERS, -0.1, 3.2),
 	boolean = { 0, 1, "true", {}, NAN },
 	material = { 0, true, {}, "rok", "", "Rock", "rock\0", "rock " },
 	body_material = { 0, true, {}, "rok", "", "air", "water" },
@@ -194,6 +197,79 @@ slot({ "velocity_at: point" }, "vector", REQUIRED, function(c, v) c.body:velocit
 slot({ "move_to: position" }, "vector", REQUIRED, function(c, v) c.mover:move_to(v) end)
 slot({ "move_to: rotation" }, "rotation", OPTIONAL, function(c, v) c.mover:move_to({ 0, 40, 0 }, v) end)
 slot({ "move_to: dt" }, "positive", OPTIONAL, function(c, v) c.mover:move_to({ 0, 40, 0 }, nil, v) end)
+
+-- Joints of two kinds, of which only `key` may be wrong; the world is destroyed with what was made.
+local function joint_slot(kind, key, bad, optional, others)
+	slot({ "joint: " .. key }, bad, optional, function(c, v)
+		local options = { type = kind, a = c.body }
+		for other, value in pairs(others or {}) do
+			options[other] = value
+		end
+		local name, inner = key:match "^(%w+)%.([%w_]+)$"
+		if inner then
+			options[name] = { speed = 1, target = name == "servo" and 1 or nil }
+			options[name][inner] = v
+		elseif v ~= nil or not optional then
+			options[key] = v
+		end
+		c.world:joint(options)
+	end)
+end
+
+local AXIS = { axis = { 0, 1, 0 } }
+joint_slot("weld", "type", "word", REQUIRED)
+joint_slot("weld", "b", "table", OPTIONAL)
+joint_slot("weld", "at", "vector", OPTIONAL)
+joint_slot("hinge", "axis", "vector", REQUIRED)
+joint_slot("weld", "collide", "boolean", OPTIONAL)
+joint_slot("weld", "break_force", "budget", OPTIONAL)
+joint_slot("weld", "break_torque", "budget", OPTIONAL)
+joint_slot("hinge", "limits", "limits", OPTIONAL, AXIS)
+joint_slot("ball", "twist", "limits", OPTIONAL, AXIS)
+joint_slot("ball", "cone", "angle", OPTIONAL, AXIS)
+joint_slot("hinge", "motor", "table", OPTIONAL, AXIS)
+joint_slot("hinge", "motor.speed", "number", OPTIONAL, AXIS)
+joint_slot("hinge", "motor.max_torque", "budget", OPTIONAL, AXIS)
+joint_slot("slider", "motor.max_force", "budget", OPTIONAL, AXIS)
+joint_slot("slider", "servo", "table", OPTIONAL, AXIS)
+joint_slot("slider", "servo.target", "number", REQUIRED, AXIS)
+joint_slot("slider", "servo.response", "not_negative", OPTIONAL, AXIS)
+local HUNG = { at = { 0, 30, 0 } }
+joint_slot("rope", "length", "positive", OPTIONAL, HUNG)
+joint_slot("rod", "at_a", "vector", OPTIONAL, HUNG)
+joint_slot("rod", "at_b", "vector", OPTIONAL, HUNG)
+joint_slot("spring", "frequency", "positive", REQUIRED, HUNG)
+slot({ "joint: ", "stiffness" }, "positive", REQUIRED, function(c, v)
+	c.world:joint { type = "spring", a = c.body, at = { 0, 30, 0 }, stiffness = v }
+end)
+joint_slot("spring", "damping", "not_negative", OPTIONAL, { at = { 0, 30, 0 }, frequency = 1 })
+joint_slot("align", "position", "vector", OPTIONAL)
+joint_slot("align", "rotation", "rotation", OPTIONAL)
+for _, key in ipairs { "max_speed", "max_turn", "max_force", "max_torque" } do
+	joint_slot("align", key, "budget", OPTIONAL)
+end
+joint_slot("align", "response", "not_negative", OPTIONAL)
+slot({ "joint: options" }, "table", REQUIRED, function(c, v) c.world:joint(v) end)
+
+local function joint_property(kind, key, bad, optional)
+	slot({ "joint." .. key }, bad, optional, function(c, v) c.joints[kind][key] = v end)
+end
+
+joint_property("hinge", "limits", "limits", OPTIONAL)
+joint_property("hinge", "motor", "table", OPTIONAL)
+joint_property("hinge", "servo", "table", OPTIONAL)
+joint_property("hinge", "break_force", "budget", REQUIRED)
+joint_property("hinge", "break_torque", "budget", REQUIRED)
+joint_property("ball", "cone", "angle", OPTIONAL)
+joint_property("ball", "twist", "limits", OPTIONAL)
+joint_property("rope", "length", "positive", REQUIRED)
+joint_property("spring", "frequency", "positive", REQUIRED)
+joint_property("spring", "damping", "not_negative", REQUIRED)
+joint_property("spring", "length", "not_negative", REQUIRED)
+joint_property("align", "position", "vector", OPTIONAL)
+joint_property("align", "rotation", "rotation", OPTIONAL)
+joint_property("align", "max_force", "budget", REQUIRED)
+joint_property("align", "response", "not_negative", REQUIRED)
 
 local UP, DOWN = { 0, 90, 0 }, { 0, -90, 0 }
 
@@ -375,12 +451,21 @@ local function context()
 	end
 	c.mover = support.box(world, { motion = "kinematic", position = { 0, 40, 0 } })
 	c.region = world.terrain:read({ 0, 20, 0 }, { 1, 21, 1 })
+	c.joints = {}
+	for i, kind in ipairs { "hinge", "ball", "rope", "spring", "align" } do
+		local body = support.box(world, { position = { 0, 50 + 3 * i, 0 } })
+		c.joints[kind] = world:joint {
+			type = kind, b = body, at = kind ~= "align" and { 1, 50 + 3 * i, 0 } or nil,
+			axis = (kind == "hinge" or kind == "ball") and { 0, 0, 1 } or nil, frequency = kind == "spring" and 2 or nil,
+		}
+	end
 	return c
 end
 
 -- Of what is no vector, {1, 2} is a pair.
 local function is_acceptable(case, value)
-	return case.words[1]:find "^generate: m" and type(value) == "table" and #value == 2
+	local pair = case.words[1]:find "^generate: m" or case.kind == "limits"
+	return pair and type(value) == "table" and #value == 2 and value[1] == 1 and value[2] == 2
 end
 
 local TestEveryArgument = {}
@@ -471,6 +556,8 @@ function TestEveryArgument.testUnknownKeysNameTheNearest()
 		{ "import: ", function(t) c.terrain:import("x.glb", t) end, "scal", "scale" },
 		{ "materials.rock: ", function(t) c.world.materials.rock = t end, "hardnes", "hardness" },
 		{ "world.sleep.", function(t) c.world.sleep = t end, "tme", "time" },
+		{ "joint: ", function(t) c.world:joint(t) end, "tpye", "type" },
+		{ "joint.motor.", function(t) c.joints.hinge.motor = t end, "sped", "speed" },
 	}
 	for _, case in ipairs(tables) do
 		local function call() case[2] { [case[3]] = 1 } end

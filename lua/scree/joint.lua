@@ -1,0 +1,836 @@
+-- joint: what ties two assemblies, or one to the world. Like assemblies, one live joint is one Lua object. A broken
+-- joint ties nothing and is in no list; its object stays good until it or one of its assemblies is destroyed.
+
+local ffi = require "ffi"
+local raise = require "scree.raise"
+local check = require "scree.check"
+local object = require "scree.object"
+local bridge = require "scree.ffi"
+local assembly = require "scree.assembly"
+local text = require "scree.text"
+local vec3 = require "scree.vec3"
+local quat = require "scree.quat"
+raise.own()
+
+local C, failed = bridge.C, bridge.failed
+local POINTER, STATE, ID = object.POINTER, object.STATE, object.ID
+local Vec3, Quat = vec3.type, quat.type
+local UNLIMITED = 1e18
+
+local joint = {}
+
+local function describe(self)
+	return ("joint %.0f"):format(self[ID])
+end
+
+local class = object.class("joint", describe)
+joint.class = class
+local getters, setters = class.getters, class.setters
+object.private(class)
+
+---@class scree.Motor
+---@field speed number? rad/s or m/s; with a target the fastest, else 0
+---@field target number? rad or m: goes there and holds it (a servo)
+---@field max_torque number? N m, of a hinge
+---@field max_force number? N, of a slider or cylindrical joint
+---@field response number? servo: speed a radian or metre of error, 1/s, 10
+
+---@class scree.Joint
+---@field type string (read-only)
+---@field a scree.Assembly? nil: the world (read-only)
+---@field b scree.Assembly? nil: the world (read-only)
+---@field at scree.vec3 where it sits now: the end at b, or at a where b is the world (read-only)
+---@field at_a scree.vec3 the end at a (read-only)
+---@field at_b scree.vec3 the end at b (read-only)
+---@field axis scree.vec3? now (read-only)
+---@field collide boolean (read-only)
+---@field angle number? hinge, cylindrical: rad about the axis, turns counted; ball: between the axes (read-only)
+---@field distance number? slider, cylindrical: m along the axis; rope, rod, spring, align: between the ends (read-only)
+---@field impulse scree.vec3 on b (on a, where b is the world) over the last step, N s (read-only)
+---@field angular_impulse scree.vec3 N m s (read-only)
+---@field broken boolean (read-only)
+---@field limits number[]? {low, high}: hinge rad, slider and cylindrical m; nil: none
+---@field twist number[]? {low, high} rad: ball, cylindrical; nil: none
+---@field cone number? ball: rad that the axes may lean apart; nil: any
+---@field motor scree.Motor? hinge, slider, cylindrical; nil: none
+---@field servo scree.Motor? the motor, where it has a target
+---@field length number? rope, rod, spring: m
+---@field frequency number? spring: Hz
+---@field stiffness number? spring: N/m
+---@field damping number? spring: ratio to critical, or N s/m with stiffness
+---@field position scree.vec3? align: of b's anchor in the frame of a (of the world); nil: not driven
+---@field rotation scree.quat? align: of b in the frame of a (of the world); nil: not driven
+---@field max_speed number? align: m/s
+---@field max_turn number? align: rad/s
+---@field max_force number? align: N
+---@field max_torque number? align: N m
+---@field response number? align: speed a metre or radian of error, 1/s
+---@field break_force number N, math.huge: never
+---@field break_torque number N m
+---@field tag any
+---@field valid boolean false once destroyed; never raises (read-only)
+---@field id number (read-only)
+---@field world scree.World (read-only)
+local methods = class.methods
+
+local types = check.choices {
+	"weld", C.SCREE_JOINT_WELD, "ball", C.SCREE_JOINT_BALL, "hinge", C.SCREE_JOINT_HINGE,
+	"slider", C.SCREE_JOINT_SLIDER, "cylindrical", C.SCREE_JOINT_CYLINDRICAL, "rope", C.SCREE_JOINT_ROPE,
+	"rod", C.SCREE_JOINT_ROD, "spring", C.SCREE_JOINT_SPRING, "align", C.SCREE_JOINT_ALIGN,
+}
+
+-- What a type has beside what all have.
+local own = {
+	weld = check.names {},
+	ball = check.names { "axis", "cone", "twist" },
+	hinge = check.names { "axis", "limits", "motor", "servo" },
+	slider = check.names { "axis", "limits", "motor", "servo" },
+	cylindrical = check.names { "axis", "limits", "twist", "motor", "servo" },
+	rope = check.names { "at_a", "at_b", "length" },
+	rod = check.names { "at_a", "at_b", "length" },
+	spring = check.names { "at_a", "at_b", "length", "stiffness", "frequency", "damping" },
+	align = check.names { "position", "rotation", "max_speed", "max_turn", "max_force", "max_torque", "response" },
+}
+local COMMON = { "type", "a", "b", "at", "collide", "break_force", "break_torque", "tag" }
+local ALL = {
+	"type", "a", "b", "at", "at_a", "at_b", "axis", "collide", "limits", "cone", "twist", "motor", "servo", "length",
+	"stiffness", "frequency", "damping", "position", "rotation", "max_speed", "max_turn", "max_force", "max_torque",
+	"response", "break_force", "break_torque", "tag",
+}
+local KEYS, IS_COMMON = check.names(ALL), check.names(COMMON).set
+
+-- ---- handles -------------------------------------------------------------------------------------------------------
+
+--- The Lua object of an id: the live one, the destroyed one if a script still holds it, or a new one.
+---@return scree.Joint
+function joint.of(state, id)
+	local self = state.joints[id] or state.joint_graves[id]
+	if not self then
+		local alive = C.screeJoint_IsValid(state.pointer, id) == 1
+		self = setmetatable({ [POINTER] = alive and state.pointer or nil, [STATE] = state, [ID] = id }, class.meta)
+		local list = alive and state.joints or state.joint_graves
+		list[id] = self
+	end
+	return self
+end
+
+local function forget(self)
+	local state, id = self[STATE], self[ID]
+	state.joints[id] = nil
+	state.joint_graves[id] = self
+	self[POINTER] = nil
+	rawset(self, "tag", nil)
+end
+
+--- Ends all handles of a world.
+function joint.forget_all(state)
+	for _, self in next, state.joints do
+		self[POINTER] = nil
+		rawset(self, "tag", nil)
+	end
+	state.joints = {}
+end
+
+--- As assembly.revive.
+function joint.revive(state)
+	local pointer = state.pointer
+	local joints, graves = state.joints, state.joint_graves
+	state.joints, state.joint_graves = {}, setmetatable({}, { __mode = "v" })
+	for _, list in ipairs { joints, graves } do
+		for id, self in next, list do
+			if C.screeJoint_IsValid(pointer, id) == 1 then
+				rawset(self, POINTER, pointer)
+				state.joints[id] = self
+			else
+				rawset(self, POINTER, nil)
+				rawset(self, "tag", nil)
+			end
+		end
+	end
+end
+
+local ids_out = ffi.new "const double *[1]"
+
+--- An assembly takes its joints with it: their objects, those of broken ones too, to be forgotten after its end.
+function assembly.joint_objects(state, id)
+	local count = C.screeAssembly_Joints(state.pointer, id, 1, ids_out)
+	local list
+	for i = 0, count - 1 do
+		local self = state.joints[ids_out[0][i]]
+		if self then
+			list = list or {}
+			list[#list + 1] = self
+		end
+	end
+	return list
+end
+
+function assembly.forget_joints(list)
+	for i = 1, #list do
+		forget(list[i])
+	end
+end
+
+local function alive(self, what)
+	return self[POINTER] or object.dead(self, class, what)
+end
+
+local out = ffi.new "ScreeJoint"
+
+-- All about a joint, in a buffer that is good until the next call.
+local function get(self, what)
+	local pointer = alive(self, what)
+	local code = C.screeJoint_Get(pointer, self[ID], out)
+	if code < 0 then
+		if C.screeJoint_IsValid(pointer, self[ID]) ~= 1 then
+			forget(self)
+			object.dead(self, class, what)
+		end
+		failed(pointer, code, what .. ": ")
+	end
+	return out
+end
+
+local function set(self, what)
+	local pointer = self[POINTER]
+	local code = C.screeJoint_Set(pointer, self[ID], out.settings)
+	if code < 0 then
+		failed(pointer, code, what .. ": ")
+	end
+end
+
+-- ---- values --------------------------------------------------------------------------------------------------------
+
+local range_meta
+
+-- {low, high}: two numbers, the first not above the second.
+local function check_range(value, limit, where, name)
+	local low, high
+	if getmetatable(value) == range_meta then
+		low, high = value[1], value[2]
+	elseif type(value) == "table" then
+		check.table(value, where, name)
+		low, high = rawget(value, 1), rawget(value, 2)
+		check.range(low, -limit, limit, where, name .. "[1]")
+		check.range(high, -limit, limit, where, name .. "[2]")
+		check.list(value, 2, 2, where, name)
+	else
+		check.wrong(value, where, name, "{low, high}")
+	end
+	if low > high then
+		raise.error(("%s%s must go from low to high, got {%s, %s}"):format(where, name, text.number(low),
+			text.number(high)))
+	end
+	check.range(low, -limit, limit, where, name .. "[1]")
+	check.range(high, -limit, limit, where, name .. "[2]")
+	return low, high
+end
+
+-- What a property gives: a pair that cannot be written, since that would change nothing. Also as low and high.
+local PAIR = "\0pair"
+range_meta = check.trust {
+	__index = function(self, key)
+		local pair = rawget(self, PAIR)
+		local index = (key == 1 or key == "low") and 1 or (key == 2 or key == "high") and 2
+		if not index then
+			raise.error("limits: no field " .. text.key(key) .. " (known: 1, 2, low, high)")
+		end
+		return pair[index]
+	end,
+	__newindex = function()
+		raise.error "limits are a copy that cannot be written: assign both, joint.limits = { low, high }"
+	end,
+	__tostring = function(self)
+		return ("{%s, %s}"):format(text.number(self[1]), text.number(self[2]))
+	end,
+}
+
+local function range(low, high)
+	return setmetatable({ [PAIR] = { low, high } }, range_meta)
+end
+
+local ANGLES, LENGTHS, RATES = 1e6, 1e9, 1e6
+
+-- N, N m or m/s, which may be math.huge.
+local function check_budget(value, where, name)
+	if value == math.huge then
+		return UNLIMITED
+	end
+	return check.not_negative(value, where, name)
+end
+
+local function budget(value)
+	return value >= UNLIMITED and math.huge or value
+end
+
+local function check_vector_into(to, value, where, name)
+	to[0], to[1], to[2] = check.vec3(value, where, name)
+end
+
+local MOTOR = {
+	hinge = check.names { "speed", "target", "max_torque", "response" },
+	slider = check.names { "speed", "target", "max_force", "response" },
+}
+MOTOR.cylindrical = MOTOR.slider
+
+-- Changes of a motor what the table says; a table for a joint that has none starts from nothing.
+local function read_motor(kind, s, value, where, name)
+	if value == nil then
+		s.motor = C.SCREE_MOTOR_OFF
+		return
+	end
+	check.table(value, where, name)
+	where = where .. name .. "."
+	check.keys(value, MOTOR[kind], where)
+	local max_name = kind == "hinge" and "max_torque" or "max_force"
+	local speed, target, max, response = value.speed, value.target, value[max_name], value.response
+	local fresh = s.motor == C.SCREE_MOTOR_OFF
+	if target ~= nil then
+		target = check.range(target, -LENGTHS, LENGTHS, where, "target")
+	elseif name == "servo" then
+		if fresh or s.motor ~= C.SCREE_MOTOR_SERVO then
+			raise.error(where .. "target is missing")
+		end
+		target = s.motor_target
+	end
+	local servo = target ~= nil
+	if speed ~= nil then
+		speed = servo and check_budget(speed, where, "speed") or check.number(speed, where, "speed")
+	elseif fresh or servo ~= (s.motor == C.SCREE_MOTOR_SERVO) then
+		speed = servo and UNLIMITED or 0
+	else
+		speed = s.motor_speed
+	end
+	if max ~= nil then
+		max = check_budget(max, where, max_name)
+	else
+		max = fresh and UNLIMITED or s.motor_max
+	end
+	if response ~= nil then
+		response = check.range(response, 0, RATES, where, "response")
+	else
+		response = fresh and 10 or s.response
+	end
+	s.motor = servo and C.SCREE_MOTOR_SERVO or C.SCREE_MOTOR_SPEED
+	s.motor_speed, s.motor_target, s.motor_max, s.response = speed, target or 0, max, response
+end
+
+-- ---- settings: how each is read from a script and shown to it ------------------------------------------------------
+
+-- read(kind, settings, value, where): value is nil where it may be taken away. show(kind, settings).
+local settings = {}
+
+local function optional_range(name, flag, low, high, limit_of)
+	settings[name] = {
+		read = function(kind, s, value, where)
+			if value == nil then
+				s[flag] = 0
+				return
+			end
+			s[low], s[high] = check_range(value, limit_of(kind), where, name)
+			s[flag] = 1
+		end,
+		show = function(_, s)
+			if s[flag] ~= 0 then
+				return range(s[low], s[high])
+			end
+		end,
+	}
+end
+
+optional_range("limits", "limited", "low", "high", function(kind)
+	return kind == "hinge" and ANGLES or LENGTHS
+end)
+optional_range("twist", "twist_limited", "twist_low", "twist_high", function(kind)
+	return kind == "ball" and math.pi or ANGLES
+end)
+
+settings.cone = {
+	read = function(_, s, value, where)
+		s.cone = value == nil and -1 or check.range(value, 0, math.pi, where, "cone")
+	end,
+	show = function(_, s)
+		if s.cone >= 0 then
+			return s.cone
+		end
+	end,
+}
+
+local function show_motor(kind, s, name)
+	local servo = s.motor == C.SCREE_MOTOR_SERVO
+	local max = kind == "hinge" and "max_torque" or "max_force"
+	return object.frozen({
+		speed = servo and budget(s.motor_speed) or s.motor_speed,
+		target = servo and s.motor_target or nil,
+		response = servo and s.response or nil,
+		[max] = budget(s.motor_max),
+	}, MOTOR[kind].list, "joint." .. name, "assign what is to change, joint." .. name .. " = { speed = 1 }")
+end
+
+settings.motor = {
+	read = function(kind, s, value, where)
+		read_motor(kind, s, value, where, "motor")
+	end,
+	show = function(kind, s)
+		if s.motor ~= C.SCREE_MOTOR_OFF then
+			return show_motor(kind, s, "motor")
+		end
+	end,
+}
+
+settings.servo = {
+	read = function(kind, s, value, where)
+		read_motor(kind, s, value, where, "servo")
+	end,
+	show = function(kind, s)
+		if s.motor == C.SCREE_MOTOR_SERVO then
+			return show_motor(kind, s, "servo")
+		end
+	end,
+}
+
+settings.length = {
+	read = function(kind, s, value, where)
+		if kind == "spring" then
+			s.length = check.range(value, 0, LENGTHS, where, "length")
+		else
+			s.length = check.positive(value, where, "length")
+		end
+	end,
+	show = function(_, s)
+		return s.length
+	end,
+}
+
+-- A spring goes by its frequency or by its stiffness; which, is settled when it is made.
+local function spring_setting(name, by_stiffness)
+	settings[name] = {
+		read = function(_, s, value, where)
+			if (s.by_stiffness ~= 0) ~= by_stiffness then
+				raise.error(("%s%s: this spring goes by its %s"):format(where, name,
+					by_stiffness and "frequency" or "stiffness"))
+			end
+			s.stiffness = check.positive(value, where, name)
+		end,
+		show = function(_, s)
+			if (s.by_stiffness ~= 0) == by_stiffness then
+				return s.stiffness
+			end
+		end,
+	}
+end
+
+spring_setting("frequency", false)
+spring_setting("stiffness", true)
+
+settings.damping = {
+	read = function(_, s, value, where)
+		s.damping = check.not_negative(value, where, "damping")
+	end,
+	show = function(_, s)
+		return s.damping
+	end,
+}
+
+settings.position = {
+	read = function(_, s, value, where)
+		if value ~= nil then
+			check_vector_into(s.position, value, where, "position")
+		end
+		s.drive_position = value ~= nil and 1 or 0
+	end,
+	show = function(_, s)
+		if s.drive_position ~= 0 then
+			return Vec3(s.position[0], s.position[1], s.position[2])
+		end
+	end,
+}
+
+settings.rotation = {
+	read = function(_, s, value, where)
+		if value ~= nil then
+			local r = s.rotation
+			r[0], r[1], r[2], r[3] = check.quat(value, where, "rotation")
+		end
+		s.drive_rotation = value ~= nil and 1 or 0
+	end,
+	show = function(_, s)
+		if s.drive_rotation ~= 0 then
+			local r = s.rotation
+			return Quat(r[0], r[1], r[2], r[3])
+		end
+	end,
+}
+
+for _, name in ipairs { "max_speed", "max_turn", "max_force", "max_torque", "break_force", "break_torque" } do
+	settings[name] = {
+		read = function(_, s, value, where)
+			s[name] = check_budget(value, where, name)
+		end,
+		show = function(_, s)
+			return budget(s[name])
+		end,
+	}
+end
+
+settings.response = {
+	read = function(_, s, value, where)
+		s.response = check.range(value, 0, RATES, where, "response")
+	end,
+	show = function(_, s)
+		return s.response
+	end,
+}
+
+-- ---- properties ----------------------------------------------------------------------------------------------------
+
+for name, setting in pairs(settings) do
+	local what = "joint." .. name
+	local everywhere = IS_COMMON[name]
+	getters[name] = function(self)
+		local j = get(self, what)
+		local kind = types.name[j.type]
+		if everywhere or own[kind].set[name] then
+			return setting.show(kind, j.settings)
+		end
+	end
+	setters[name] = function(self, value)
+		local j = get(self, what)
+		local kind = types.name[j.type]
+		if not (everywhere or own[kind].set[name]) then
+			raise.error(("%s: a %s joint has no %s"):format(what, kind, name))
+		end
+		setting.read(kind, j.settings, value, "joint.")
+		set(self, what)
+	end
+end
+
+function getters.valid(self)
+	local pointer = self[POINTER]
+	if pointer == nil then
+		return false
+	elseif C.screeJoint_IsValid(pointer, self[ID]) == 1 then
+		return true
+	end
+	forget(self)
+	return false
+end
+
+function getters.type(self)
+	return types.name[get(self, "joint.type").type]
+end
+
+local function side(state, id)
+	if id ~= 0 then
+		return assembly.of(state, id)
+	end
+end
+
+function getters.a(self)
+	return side(self[STATE], get(self, "joint.a").a)
+end
+
+function getters.b(self)
+	return side(self[STATE], get(self, "joint.b").b)
+end
+
+local function to_vec3(v)
+	return Vec3(v[0], v[1], v[2])
+end
+
+function getters.at(self)
+	local j = get(self, "joint.at")
+	return to_vec3(j.b ~= 0 and j.at_b or j.at_a)
+end
+
+function getters.at_a(self)
+	return to_vec3(get(self, "joint.at_a").at_a)
+end
+
+function getters.at_b(self)
+	return to_vec3(get(self, "joint.at_b").at_b)
+end
+
+function getters.axis(self)
+	local j = get(self, "joint.axis")
+	if own[types.name[j.type]].set.axis then
+		return to_vec3(j.axis)
+	end
+end
+
+function getters.impulse(self)
+	return to_vec3(get(self, "joint.impulse").impulse)
+end
+
+function getters.angular_impulse(self)
+	return to_vec3(get(self, "joint.angular_impulse").angular_impulse)
+end
+
+function getters.collide(self)
+	return get(self, "joint.collide").collide ~= 0
+end
+
+function getters.broken(self)
+	return get(self, "joint.broken").broken ~= 0
+end
+
+local HAS_ANGLE = { hinge = true, cylindrical = true, ball = true }
+local HAS_DISTANCE = { slider = true, cylindrical = true, rope = true, rod = true, spring = true, align = true }
+
+function getters.angle(self)
+	local j = get(self, "joint.angle")
+	if HAS_ANGLE[types.name[j.type]] then
+		return j.angle
+	end
+end
+
+function getters.distance(self)
+	local j = get(self, "joint.distance")
+	if HAS_DISTANCE[types.name[j.type]] then
+		return j.distance
+	end
+end
+
+function getters.id(self)
+	get(self, "joint.id")
+	return self[ID]
+end
+
+function getters.world(self)
+	alive(self, "joint.world")
+	return self[STATE].world
+end
+
+-- A tag that is set is a plain field; this answers while there is none.
+function getters.tag(self)
+	get(self, "joint.tag")
+end
+
+function setters.tag(self, value)
+	get(self, "joint.tag")
+	rawset(self, "tag", value)
+end
+
+---Ends it. What it held wakes.
+function methods.destroy(self)
+	local pointer = object.alive(self, class, "destroy")
+	get(self, "destroy")
+	local code = C.screeJoint_Destroy(pointer, self[ID])
+	if code < 0 then
+		failed(pointer, code, "destroy: ")
+	end
+	forget(self)
+end
+
+-- ---- making and listing --------------------------------------------------------------------------------------------
+
+---@class scree.JointOptions
+---@field type "weld"|"ball"|"hinge"|"slider"|"cylindrical"|"rope"|"rod"|"spring"|"align"
+---@field a scree.Assembly? left out: the world
+---@field b scree.Assembly?
+---@field at (scree.vec3|number[])? world point; b's centre of mass (a's where b is the world)
+---@field at_a (scree.vec3|number[])? rope, rod, spring: the end at a, instead of at
+---@field at_b (scree.vec3|number[])? rope, rod, spring: the end at b
+---@field axis (scree.vec3|number[])? in the world
+---@field collide boolean? whether parts of the two may touch, false
+---@field limits number[]?
+---@field twist number[]?
+---@field cone number?
+---@field motor scree.Motor?
+---@field servo scree.Motor?
+---@field length number? as far as the ends are apart
+---@field stiffness number? N/m, with damping in N s/m
+---@field frequency number? Hz, with damping as a ratio
+---@field damping number? 0
+---@field position (scree.vec3|number[])?
+---@field rotation (scree.quat|number[])?
+---@field max_speed number?
+---@field max_turn number?
+---@field max_force number?
+---@field max_torque number?
+---@field response number?
+---@field break_force number?
+---@field break_torque number?
+---@field tag any
+
+local WHERE = "joint: "
+
+-- Points and sides of a ScreeJointDef.
+local function read_places(state, t, def)
+	for _, name in ipairs { "a", "b" } do
+		if t[name] ~= nil then
+			def[name] = assembly.check(state, t[name], WHERE, name)
+		end
+	end
+	for _, name in ipairs { "at", "at_a", "at_b" } do
+		if t[name] ~= nil then
+			check_vector_into(def[name], t[name], WHERE, name)
+			def["has_" .. name] = 1
+		end
+	end
+	if t.axis ~= nil then
+		check_vector_into(def.axis, t.axis, WHERE, "axis")
+	end
+	if t.collide ~= nil then
+		def.collide = check.boolean(t.collide, WHERE, "collide") and 1 or 0
+	end
+end
+
+local function read_settings(kind, t, s)
+	if kind == "spring" then
+		if (t.stiffness == nil) == (t.frequency == nil) then
+			raise.error(WHERE .. (t.stiffness == nil and "frequency is missing (or stiffness): a spring needs one"
+				or "frequency and stiffness say the same thing: give one"))
+		end
+		s.by_stiffness = t.stiffness ~= nil and 1 or 0
+	elseif kind == "align" and t.position == nil and t.rotation == nil then
+		s.drive_position, s.drive_rotation = 2, 2
+	end
+	if t.motor ~= nil and t.servo ~= nil then
+		raise.error(WHERE .. "motor and servo are the same motor: give one")
+	end
+	for _, name in ipairs(ALL) do
+		if settings[name] and t[name] ~= nil then
+			settings[name].read(kind, s, t[name], WHERE)
+		end
+	end
+end
+
+local function check_keys(kind, t)
+	for _, name in ipairs(ALL) do
+		if t[name] ~= nil and not IS_COMMON[name] and not own[kind].set[name] then
+			raise.error(("%s%s does not belong to a %s"):format(WHERE, name, kind))
+		end
+	end
+	if (kind == "hinge" or kind == "slider" or kind == "cylindrical") and t.axis == nil then
+		raise.error(("%saxis is missing (a %s needs it)"):format(WHERE, kind))
+	elseif kind == "ball" and t.axis == nil and (t.cone ~= nil or t.twist ~= nil) then
+		raise.error(WHERE .. "axis is missing (cone and twist are about it)")
+	end
+end
+
+local id_out = ffi.new "double[1]"
+local numbers_out = ffi.new "const int32_t *[1]"
+
+-- A list that can also be called by a generic for.
+local function callable(list)
+	local i = 0
+	return setmetatable(list, {
+		__call = function(_, _, previous)
+			i = previous == nil and 1 or i + 1
+			return list[i]
+		end,
+	})
+end
+
+local function objects(state, of, count, ids)
+	local list = {}
+	for i = 1, count do
+		list[i] = of(state, ids[i - 1])
+	end
+	return list
+end
+
+--- Adds what worlds have of joints.
+function joint.install(world_class)
+	---@class scree.World
+	local world_methods = world_class.methods
+
+	---Ties two assemblies, or one to the world.
+	---@param options scree.JointOptions
+	---@return scree.Joint
+	function world_methods.joint(self, options)
+		local pointer = object.alive(self, world_class, "joint")
+		local state = self[STATE]
+		check.table(options, WHERE, "options")
+		check.keys(options, KEYS, WHERE)
+		if options.type == nil then
+			raise.error(WHERE .. "type is missing (" .. table.concat(types.list, ", ") .. ")")
+		end
+		local def = ffi.new "ScreeJointDef"
+		C.scree_joint_defaults(def)
+		def.type = check.choice(options.type, types, WHERE, "type")
+		local kind, tag = options.type, options.tag
+		check_keys(kind, options)
+		read_places(state, options, def)
+		read_settings(kind, options, def.settings)
+		local code = C.screeJoint_Create(pointer, def, id_out)
+		if code < 0 then
+			failed(pointer, code, WHERE)
+		end
+		local result = joint.of(state, id_out[0])
+		rawset(result, "tag", tag)
+		return result
+	end
+
+	---All joints that hold, in order of creation. What is made during the loop is not in it, what is destroyed is left
+	---out.
+	---@return fun(): scree.Joint?
+	function world_methods.joints(self)
+		local pointer = object.alive(self, world_class, "joints")
+		local state = self[STATE]
+		local count = C.screeWorld_Joints(pointer, ids_out)
+		if count < 0 then
+			failed(pointer, count, "joints: ")
+		end
+		local ids = ffi.new("double[?]", math.max(count, 1))
+		for k = 0, count - 1 do
+			ids[k] = ids_out[0][k]
+		end
+		local i = 0
+		return function()
+			while i < count and state.pointer do
+				i = i + 1
+				if C.screeJoint_IsValid(state.pointer, ids[i - 1]) == 1 then
+					return joint.of(state, ids[i - 1])
+				end
+			end
+		end
+	end
+
+	---The groups of assemblies that joints tie together, each a list in order of creation: a list of lists, which a
+	---generic for may also call.
+	---@return scree.Assembly[][]
+	function world_methods.mechanisms(self)
+		local pointer = object.alive(self, world_class, "mechanisms")
+		local count = C.screeWorld_Mechanisms(pointer, ids_out, numbers_out)
+		if count < 0 then
+			failed(pointer, count, "mechanisms: ")
+		end
+		local list = {}
+		for i = 0, count - 1 do
+			local number = numbers_out[0][i] + 1
+			local group = list[number] or {}
+			list[number] = group
+			group[#group + 1] = assembly.of(self[STATE], ids_out[0][i])
+		end
+		return callable(list)
+	end
+end
+
+---@class scree.Assembly
+local assembly_methods = assembly.class.methods
+
+---The joints that hold it, in order of creation: a list, which a generic for may also call.
+---@return scree.Joint[]
+function assembly_methods.joints(self)
+	local pointer = object.alive(self, assembly.class, "joints")
+	local count = C.screeAssembly_Joints(pointer, self[ID], 0, ids_out)
+	if count < 0 then
+		failed(pointer, count, "joints: ")
+	end
+	return callable(objects(self[STATE], joint.of, count, ids_out[0]))
+end
+
+---The assemblies that joints tie to it, itself among them, in order of creation.
+---@return scree.Assembly[]
+function assembly_methods.mechanism(self)
+	local pointer = object.alive(self, assembly.class, "mechanism")
+	local count = C.screeAssembly_Mechanism(pointer, self[ID], ids_out)
+	if count < 0 then
+		failed(pointer, count, "mechanism: ")
+	end
+	return callable(objects(self[STATE], assembly.of, count, ids_out[0]))
+end
+
+return joint

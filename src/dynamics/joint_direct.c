@@ -1,0 +1,492 @@
+/* The joints of a mechanism at once: locks with their softness, and those limits and drives that act. In the unknowns
+ * of the bodies, (M + J' W J) dv = -J' W r, where W holds the inverse compliances and r what the rows miss; the
+ * impulses follow from dv. The matrix has a block of 6 x 6 a body and one for each tie; it is symmetric and positive
+ * whatever the joints are. In double, so that compliances can be small. */
+#include "dynamics/solver_internal.h"
+
+#define HARD 1e-8       /* compliance of a lock that must not give way, to the inverse mass of its rows */
+#define HARD_TIED 1e-5  /* where rows may say the same: what they would then shift about stays small */
+#define HARD_LIMIT 1e2  /* that of a limit, to these */
+#define HARD_DRIVE 1e-3 /* that of a drive */
+#define ROUNDS 3        /* limits and drives that turn out to act, or not, are looked at so often */
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static void Put(double *to, Vec3 v, double sign)
+{
+	to[0] = sign * (double)v.x;
+	to[1] = sign * (double)v.y;
+	to[2] = sign * (double)v.z;
+}
+
+static void PutLinear(SystemRow *row, const JointConstraint *c, Vec3 axis)
+{
+	Put(row->a, axis, -1.0);
+	Put(row->a + 3, Cross(c->arm_a, axis), -1.0);
+	Put(row->b, axis, 1.0);
+	Put(row->b + 3, Cross(c->arm_b, axis), 1.0);
+}
+
+static void PutAngular(SystemRow *row, Vec3 axis)
+{
+	memset(row->a, 0, 3 * sizeof(double));
+	memset(row->b, 0, 3 * sizeof(double));
+	Put(row->a + 3, axis, -1.0);
+	Put(row->b + 3, axis, 1.0);
+}
+
+static void Get6(const SolverBody *body, double v[6])
+{
+	Put(v, body->velocity, 1.0);
+	Put(v + 3, body->angular_velocity, 1.0);
+}
+
+static double Dot6(const double *a, const double *b)
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+typedef struct Builder {
+	SolverStep *step;
+	double hard;
+	float most; /* impulse of a lock or limit */
+	bool push_out;
+	int constraint;
+	double va[6], vb[6]; /* of its bodies */
+	SystemRow *next;
+} Builder;
+
+/* A row that is soft under `load`, or hard with load 0. */
+static void Finish(Builder *b, SystemRow *row, float inverse_mass, float load, double hard, float bias, float *impulse)
+{
+	double compliance = load > 0.0f ? 1.0 / ((double)b->step->joints.stiffness * (double)load) : hard;
+	compliance *= (double)inverse_mass;
+	row->weight = compliance > 0.0 ? 1.0 / compliance : 0.0;
+	row->rest = Dot6(row->a, b->va) + Dot6(row->b, b->vb) + (double)bias;
+	if (load > 0.0f)
+		row->rest += compliance * (double)*impulse;
+	row->impulse = impulse;
+	row->constraint = b->constraint;
+}
+
+/* What a drive would ask for beyond its strength is cut off after the solution. So that what a limit holds against it
+ * stays of that size, it is no harder than needed to ask for twice its strength. */
+static double DriveHardness(float miss, float max, float inverse_mass)
+{
+	return MaxD(HARD_DRIVE, (double)miss / (2.0 * (double)max * (double)inverse_mass));
+}
+
+static void PutBlock(Builder *b, const JointConstraint *c, const JointBlock *block, bool angular)
+{
+	for (int k = 0; k < block->count; k++) {
+		if (angular)
+			PutAngular(&b->next[k], block->axis[k]);
+		else
+			PutLinear(&b->next[k], c, block->axis[k]);
+		b->next[k].drive = NULL;
+	}
+}
+
+static void AddDrive(Builder *b, const JointConstraint *c, JointBlock *block, bool angular)
+{
+	if (block->spent || block->count == 0 || block->mean <= 0.0f || block->max <= 0.0f)
+		return;
+	PutBlock(b, c, block, angular);
+	float miss = 0.0f;
+	for (int k = 0; k < block->count; k++) {
+		const SystemRow *row = &b->next[k];
+		float more = block->wanted[k] - (float)(Dot6(row->a, b->va) + Dot6(row->b, b->vb));
+		miss += more * more;
+	}
+	double hard = DriveHardness(Sqrt(miss), block->max, block->mean);
+	b->next->drive = block;
+	for (int k = 0; k < block->count; k++)
+		Finish(b, b->next++, block->mean, 0.0f, hard, -block->wanted[k], &block->impulse[k]);
+}
+
+static void AddBlock(Builder *b, const JointConstraint *c, JointBlock *block, bool angular)
+{
+	if (block->drive) {
+		AddDrive(b, c, block, angular);
+		return;
+	}
+	float load = b->push_out ? Joint_Load(b->step, Block_Impulse(block), block->mean) : 0.0f;
+	float rate = b->push_out ? b->step->joints.bias_rate : 0.0f;
+	PutBlock(b, c, block, angular);
+	for (int k = 0; k < block->count; k++) {
+		SystemRow *row = b->next++;
+		row->high = b->most;
+		row->low = -b->most;
+		float bias = Clamp(rate * block->error[k], -JOINT_PULL_SPEED, JOINT_PULL_SPEED);
+		Finish(b, row, block->mean, load, b->hard, bias, &block->impulse[k]);
+	}
+}
+
+/* What the row's speed must at least be, negative, and how soft: as in SolveLimit. */
+static float LimitBias(const SolverStep *step, const JointRow *row, bool push_out)
+{
+	if (row->error > 0.0f)
+		return row->error * step->inverse_h;
+	return push_out ? Max(step->joints.bias_rate * row->error, -JOINT_PULL_SPEED) : 0.0f;
+}
+
+/* Whether a limit or drive acts: it pushes, or would have to. */
+static bool IsActive(const JointRow *row, float speed, float bias)
+{
+	if (row->kind == ROW_LIMIT)
+		return row->impulse > 0.0f || speed + bias < 0.0f;
+	float more = row->wanted - speed;
+	return (row->impulse < row->max || more < 0.0f) && (row->impulse > -row->max || more > 0.0f);
+}
+
+static void AddSingle(Builder *b, const JointConstraint *c, JointRow *single)
+{
+	if (single->inverse_mass <= 0.0f)
+		return;
+	SystemRow *row = b->next;
+	if (single->turning)
+		PutAngular(row, single->axis);
+	else
+		PutLinear(row, c, single->axis);
+	bool limit = single->kind == ROW_LIMIT;
+	float bias = limit ? LimitBias(b->step, single, b->push_out) : -single->wanted;
+	float speed = (float)(Dot6(row->a, b->va) + Dot6(row->b, b->vb));
+	if (!IsActive(single, speed, bias))
+		return;
+	bool soft = limit && b->push_out && single->error <= 0.0f;
+	float load = soft ? Joint_Load(b->step, single->impulse, single->inverse_mass) : 0.0f;
+	double hard = HARD_LIMIT * b->hard;
+	if (!limit)
+		hard = DriveHardness(Abs(single->wanted - speed), single->max, single->inverse_mass);
+	row->drive = NULL;
+	Finish(b, row, single->inverse_mass, load, hard, bias, &single->impulse);
+	row->low = limit ? 0.0f : -single->max;
+	row->high = limit ? b->most : single->max;
+	b->next++;
+}
+
+static int BuildRows(SolverStep *step, const JointMechanism *m, bool push_out, SystemRow *rows)
+{
+	Builder b = {.step = step, .hard = m->tied ? HARD_TIED : HARD, .most = m->most, .push_out = push_out, .next = rows};
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++) {
+		JointConstraint *c = &step->joints.list[i];
+		b.constraint = i;
+		Get6(&step->bodies[c->a], b.va);
+		Get6(&step->bodies[c->b], b.vb);
+		AddBlock(&b, c, &c->linear, false);
+		if (!c->extra)
+			continue;
+		AddBlock(&b, c, &c->extra->angular, true);
+		for (int k = 0; k < c->extra->row_count; k++)
+			AddSingle(&b, c, &c->extra->rows[k]);
+	}
+	return (int)(b.next - rows);
+}
+
+/* ---- the matrix -------------------------------------------------------------------------------------------------- */
+
+/* to += w u v' */
+static void AddOuter(double *to, double w, const double *u, const double *v)
+{
+	for (int i = 0; i < 6; i++) {
+		double wu = w * u[i];
+		for (int j = 0; j < 6; j++)
+			to[6 * i + j] += wu * v[j];
+	}
+}
+
+/* Only the lower triangle of a diagonal block is used. */
+static void AddSquare(double *to, double w, const double *u)
+{
+	for (int i = 0; i < 6; i++) {
+		double wu = w * u[i];
+		for (int j = 0; j <= i; j++)
+			to[6 * i + j] += wu * u[j];
+	}
+}
+
+static void AddScaled(double *to, double w, const double *u)
+{
+	for (int i = 0; i < 6; i++)
+		to[i] += w * u[i];
+}
+
+/* Mass and world inertia of a body, from their inverses. */
+static void StartDiagonal(const SolverBody *body, double *m)
+{
+	const Mat3 *k = &body->inverse_inertia;
+	double a = k->cx.x, b = k->cy.x, c = k->cz.x, e = k->cy.y, f = k->cz.y, i = k->cz.z;
+	double ei = e * i - f * f, fc = f * c - b * i, bf = b * f - e * c;
+	double s = 1.0 / (a * ei + b * fc + c * bf);
+	memset(m, 0, 36 * sizeof *m);
+	m[0] = m[7] = m[14] = 1.0 / (double)body->inverse_mass;
+	m[21] = s * ei;
+	m[27] = s * fc;
+	m[28] = s * (a * i - c * c);
+	m[33] = s * bf;
+	m[34] = s * (b * c - a * f);
+	m[35] = s * (a * e - b * b);
+}
+
+static void Assemble(SolverStep *step, const JointMechanism *m, const SystemRow *rows, int count)
+{
+	JointStep *joints = &step->joints;
+	for (int i = m->pivots.first; i < m->pivots.first + m->pivots.count; i++) {
+		const JointPivot *p = &joints->pivots[i];
+		StartDiagonal(&step->bodies[joints->body_of[p->node]], joints->diagonal[p->node]);
+		memset(joints->right[p->node], 0, sizeof joints->right[p->node]);
+		for (int k = 0; k < 2; k++)
+			if (p->edge[k] != NONE)
+				memset(joints->side[p->edge[k]], 0, sizeof joints->side[p->edge[k]]);
+	}
+	for (int i = 0; i < count; i++) {
+		const SystemRow *row = &rows[i];
+		const JointConstraint *c = &joints->list[row->constraint];
+		int a = joints->node_of[c->a], b = joints->node_of[c->b], edge = joints->edge_of[row->constraint];
+		double pull = -row->weight * row->rest;
+		if (a != NONE) {
+			AddSquare(joints->diagonal[a], row->weight, row->a);
+			AddScaled(joints->right[a], pull, row->a);
+		}
+		if (b != NONE) {
+			AddSquare(joints->diagonal[b], row->weight, row->b);
+			AddScaled(joints->right[b], pull, row->b);
+		}
+		if (edge == NONE)
+			continue;
+		bool forward = joints->edges[edge].a == a;
+		AddOuter(joints->side[edge], row->weight, forward ? row->a : row->b, forward ? row->b : row->a);
+	}
+}
+
+/* ---- elimination ------------------------------------------------------------------------------------------------- */
+
+/* Cholesky in the lower triangle, with the inverses of the pivots on the diagonal. False: not positive. */
+static bool Factor(double *m)
+{
+	for (int i = 0; i < 6; i++) {
+		for (int j = 0; j <= i; j++) {
+			double sum = m[6 * i + j];
+			for (int k = 0; k < j; k++)
+				sum -= m[6 * i + k] * m[6 * j + k];
+			if (j < i)
+				m[6 * i + j] = sum * m[7 * j];
+			else if (sum > 0.0 && IsFinite(sum))
+				m[7 * i] = 1.0 / sqrt(sum);
+			else
+				return false;
+		}
+	}
+	return true;
+}
+
+static void SolveLower(const double *l, double *v)
+{
+	for (int i = 0; i < 6; i++) {
+		double sum = v[i];
+		for (int k = 0; k < i; k++)
+			sum -= l[6 * i + k] * v[k];
+		v[i] = sum * l[7 * i];
+	}
+}
+
+static void SolveUpper(const double *l, double *v)
+{
+	for (int i = 5; i >= 0; i--) {
+		double sum = v[i];
+		for (int k = i + 1; k < 6; k++)
+			sum -= l[6 * k + i] * v[k];
+		v[i] = sum * l[7 * i];
+	}
+}
+
+static void Transpose(double *m)
+{
+	for (int i = 0; i < 6; i++)
+		for (int j = 0; j < i; j++) {
+			double t = m[6 * i + j];
+			m[6 * i + j] = m[6 * j + i];
+			m[6 * j + i] = t;
+		}
+}
+
+/* m: rows of the eliminated body, all columns at once. */
+static void SolveLowerBlock(const double *l, double *m)
+{
+	for (int i = 0; i < 6; i++) {
+		for (int k = 0; k < i; k++) {
+			double f = l[6 * i + k];
+			for (int j = 0; j < 6; j++)
+				m[6 * i + j] -= f * m[6 * k + j];
+		}
+		for (int j = 0; j < 6; j++)
+			m[6 * i + j] *= l[7 * i];
+	}
+}
+
+/* to -= u' v; `lower`: its lower triangle alone matters */
+static void SubtractProduct(double *to, const double *u, const double *v, bool lower)
+{
+	for (int k = 0; k < 6; k++)
+		for (int i = 0; i < 6; i++) {
+			double f = u[6 * k + i];
+			int end = lower ? i + 1 : 6;
+			for (int j = 0; j < end; j++)
+				to[6 * i + j] -= f * v[6 * k + j];
+		}
+}
+
+/* to -= m' v */
+static void SubtractTransposed(double *to, const double *m, const double *v)
+{
+	for (int k = 0; k < 6; k++)
+		for (int i = 0; i < 6; i++)
+			to[i] -= m[6 * k + i] * v[k];
+}
+
+static bool Eliminate(JointStep *joints, const JointPivot *p)
+{
+	double *own = joints->diagonal[p->node], *right = joints->right[p->node];
+	if (!Factor(own))
+		return false;
+	SolveLower(own, right);
+	for (int k = 0; k < 2; k++) {
+		if (p->edge[k] == NONE)
+			continue;
+		double *side = joints->side[p->edge[k]];
+		if (joints->edges[p->edge[k]].a != p->node)
+			Transpose(side);
+		SolveLowerBlock(own, side);
+		SubtractProduct(joints->diagonal[p->neighbour[k]], side, side, true);
+		SubtractTransposed(joints->right[p->neighbour[k]], side, right);
+	}
+	if (p->fill == NONE)
+		return true;
+	bool forward = joints->edges[p->fill].a == p->neighbour[0];
+	const double *first = joints->side[p->edge[0]], *second = joints->side[p->edge[1]];
+	SubtractProduct(joints->side[p->fill], forward ? first : second, forward ? second : first, false);
+	return true;
+}
+
+/* The changes of velocity, in `right`. */
+static void SubstituteBack(JointStep *joints, const JointPivot *p)
+{
+	double *x = joints->right[p->node];
+	for (int k = 0; k < 2; k++) {
+		if (p->edge[k] == NONE)
+			continue;
+		const double *side = joints->side[p->edge[k]], *other = joints->right[p->neighbour[k]];
+		for (int i = 0; i < 6; i++)
+			x[i] -= Dot6(side + 6 * i, other);
+	}
+	SolveUpper(joints->diagonal[p->node], x);
+}
+
+static bool SolveSystem(JointStep *joints, const JointMechanism *m)
+{
+	for (int i = 0; i < m->pivots.count; i++)
+		if (!Eliminate(joints, &joints->pivots[m->pivots.first + i]))
+			return false;
+	for (int i = m->pivots.count - 1; i >= 0; i--)
+		SubstituteBack(joints, &joints->pivots[m->pivots.first + i]);
+	return true;
+}
+
+/* ---- impulses ---------------------------------------------------------------------------------------------------- */
+
+/* The impulse that the solution asks of a row. */
+static float WantedImpulse(const JointStep *joints, const SystemRow *row)
+{
+	const JointConstraint *c = &joints->list[row->constraint];
+	int a = joints->node_of[c->a], b = joints->node_of[c->b];
+	double miss = row->rest;
+	if (a != NONE)
+		miss += Dot6(row->a, joints->right[a]);
+	if (b != NONE)
+		miss += Dot6(row->b, joints->right[b]);
+	return *row->impulse - (float)(row->weight * miss);
+}
+
+/* Sets a row's impulse, and adds its change to the sums of its constraint. */
+static void SetImpulse(const SystemRow *row, float impulse, Vec3 *linear, Vec3 *angular)
+{
+	float change = impulse - *row->impulse;
+	*row->impulse = impulse;
+	bool turning = row->b[0] == 0.0 && row->b[1] == 0.0 && row->b[2] == 0.0;
+	const double *axis = turning ? row->b + 3 : row->b;
+	Vec3 *sum = turning ? angular : linear;
+	*sum = MulAdd(*sum, change, V3((float)axis[0], (float)axis[1], (float)axis[2]));
+}
+
+/* The rows of a drive, whose impulse is bounded in length. Returns how many they are. */
+static int SetDriveImpulse(const JointStep *joints, const SystemRow *rows, Vec3 *linear, Vec3 *angular, bool *held)
+{
+	JointBlock *block = rows->drive;
+	int count = block->count;
+	float wanted[3], sum = 0.0f, max = block->max;
+	for (int k = 0; k < count; k++) {
+		wanted[k] = WantedImpulse(joints, &rows[k]);
+		sum += wanted[k] * wanted[k];
+	}
+	float length = Sqrt(sum), scale = length > max ? max / length : 1.0f;
+	block->spent = length > max;
+	*held = *held || block->spent;
+	for (int k = 0; k < count; k++)
+		SetImpulse(&rows[k], scale * wanted[k], linear, angular);
+	return count;
+}
+
+/* Rows stand constraint by constraint. Returns whether a row met the end of its range. */
+static bool ApplyRows(SolverStep *step, const SystemRow *rows, int count)
+{
+	const JointStep *joints = &step->joints;
+	bool held = false;
+	for (int i = 0; i < count;) {
+		int constraint = rows[i].constraint;
+		Vec3 linear = {0.0f, 0.0f, 0.0f}, angular = {0.0f, 0.0f, 0.0f};
+		while (i < count && rows[i].constraint == constraint) {
+			const SystemRow *row = &rows[i];
+			if (row->drive) {
+				i += SetDriveImpulse(joints, row, &linear, &angular, &held);
+				continue;
+			}
+			float wanted = WantedImpulse(joints, row), kept = Clamp(wanted, row->low, row->high);
+			held = held || kept != wanted;
+			SetImpulse(row, kept, &linear, &angular);
+			i++;
+		}
+		Joint_Push(step, &joints->list[constraint], linear, angular);
+	}
+	return held;
+}
+
+/* Whether any limit or drive of the mechanism could come to act, or cease to. */
+static bool HasSingles(const JointStep *joints, const JointMechanism *m)
+{
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++)
+		if (joints->list[i].linear.drive || (joints->list[i].extra && joints->list[i].extra->row_count > 0))
+			return true;
+	return false;
+}
+
+bool Joint_SolveMechanism(SolverStep *step, int mechanism, bool push_out)
+{
+	JointStep *joints = &step->joints;
+	const JointMechanism *m = &joints->mechanisms[mechanism];
+	SystemRow *rows = joints->rows + joints->first_row[m->constraints.first];
+	int rounds = HasSingles(joints, m) ? ROUNDS : 1, before = 0;
+	bool held = true;
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++)
+		Joint_SolveDrives(step, &joints->list[i]);
+	for (int round = 0; round < rounds; round++) {
+		int count = BuildRows(step, m, push_out, rows);
+		if (!held && count == before)
+			break;
+		Assemble(step, m, rows, count);
+		if (!SolveSystem(joints, m))
+			return false;
+		held = ApplyRows(step, rows, count);
+		before = count;
+	}
+	return true;
+}

@@ -1,0 +1,271 @@
+/* From joints to one step's constraints, and back. */
+#include "dynamics/solver_internal.h"
+
+/* ---- which ------------------------------------------------------------------------------------------------------- */
+
+static int SolverIndex(const Dynamics *d, int slot)
+{
+	return slot == NONE || !Body_IsAwake(&d->bodies.data[slot]) ? 0 : d->bodies.data[slot].awake_place + 1;
+}
+
+/* Joints of awake bodies, each once: by its side b, or by a where b does not move. */
+static void ListSources(SolverStep *step)
+{
+	const Dynamics *d = step->dynamics;
+	JointStep *joints = &step->joints;
+	for (int i = 0; i < d->awake.count; i++)
+		for (int link = d->bodies.data[d->awake.data[i]].joints, next; link != NONE; link = next) {
+			const Joint *j = &d->joints.data[link >> 1];
+			next = j->link[link & 1].next;
+			int a = SolverIndex(d, j->body_a), b = SolverIndex(d, j->body_b);
+			bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
+			if (!j->broken && moves && ((link & 1) || b == 0))
+				joints->sources[joints->count++] = (JointSource){link >> 1, a, b, 0};
+		}
+}
+
+static int CountLinks(const Dynamics *d)
+{
+	int links = 0;
+	for (int i = 0; i < d->awake.count; i++)
+		links += d->bodies.data[d->awake.data[i]].joint_count;
+	return links;
+}
+
+/* ---- constraints ------------------------------------------------------------------------------------------------- */
+
+static int LinearRows(JointType type)
+{
+	static const int rows[] = {
+	    [JOINT_WELD] = 3, [JOINT_BALL] = 3,        [JOINT_HINGE] = 3,  [JOINT_SLIDER] = 2, [JOINT_ROD] = 1,
+	    [JOINT_ROPE] = 0, [JOINT_CYLINDRICAL] = 2, [JOINT_SPRING] = 0, [JOINT_ALIGN] = 3};
+	return rows[type];
+}
+
+static int AngularRows(JointType type)
+{
+	static const int rows[] = {
+	    [JOINT_WELD] = 3, [JOINT_BALL] = 0,        [JOINT_HINGE] = 2,  [JOINT_SLIDER] = 3, [JOINT_ROD] = 0,
+	    [JOINT_ROPE] = 0, [JOINT_CYLINDRICAL] = 2, [JOINT_SPRING] = 0, [JOINT_ALIGN] = 3};
+	return rows[type];
+}
+
+static void AddRow(JointExtra *extra, RowKind kind, int slot, bool turning)
+{
+	extra->rows[extra->row_count++] = (JointRow){.kind = kind, .slot = slot, .turning = turning};
+}
+
+/* Limits come as two rows, low and high, in slots of their own. */
+static void AddLimits(JointExtra *extra, int slot, bool turning)
+{
+	AddRow(extra, ROW_LIMIT, slot, turning);
+	AddRow(extra, ROW_LIMIT, slot + 1, turning);
+}
+
+/* Slots of single rows: 0 and 1 limits, 2 the motor, spring, rope or cone, 3 and 4 limits of twist. */
+static void ListRows(const Joint *j, JointExtra *extra)
+{
+	const JointSettings *s = &j->settings;
+	bool axial = j->type == JOINT_SLIDER || j->type == JOINT_CYLINDRICAL;
+	if (axial || j->type == JOINT_HINGE) {
+		if (s->motor != MOTOR_OFF)
+			AddRow(extra, ROW_DRIVE, 2, !axial);
+		if (s->limited)
+			AddLimits(extra, 0, !axial);
+	}
+	if (j->type == JOINT_ROPE)
+		AddRow(extra, ROW_LIMIT, 2, false);
+	if (j->type == JOINT_SPRING)
+		AddRow(extra, ROW_SPRING, 2, false);
+	if (j->type == JOINT_BALL && s->cone >= 0.0f)
+		AddRow(extra, ROW_LIMIT, 2, true);
+	if ((j->type == JOINT_BALL || j->type == JOINT_CYLINDRICAL) && s->twist_limited)
+		AddLimits(extra, 3, true);
+}
+
+static bool NeedsExtra(const Joint *j)
+{
+	JointExtra probe = {.row_count = 0};
+	ListRows(j, &probe);
+	return AngularRows(j->type) > 0 || probe.row_count > 0;
+}
+
+static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra, float scale)
+{
+	*extra = (JointExtra){.angular.count = AngularRows(j->type)};
+	if (j->type == JOINT_ALIGN) {
+		extra->angular.drive = true;
+		extra->angular.max = step->h * j->settings.max_torque;
+		if (!j->settings.drive_rotation)
+			extra->angular.count = 0;
+	}
+	ListRows(j, extra);
+	for (int k = 0; k < extra->angular.count; k++)
+		extra->angular.impulse[k] = scale * j->impulse[3 + k];
+	for (int i = 0; i < extra->row_count; i++) {
+		JointRow *row = &extra->rows[i];
+		row->impulse = scale * j->impulse[6 + row->slot];
+		row->max = step->h * j->settings.motor_max;
+	}
+}
+
+/* Impulses are those of a substep: of a shorter one there is less. */
+static float ImpulseScale(const SolverStep *step, const Joint *j)
+{
+	return j->step > 0.0f ? Min(step->h / j->step, 1.0f) : 0.0f;
+}
+
+static void StartConstraint(SolverStep *step, int index)
+{
+	Dynamics *d = step->dynamics;
+	const JointSource *source = &step->joints.sources[index];
+	const Joint *j = &d->joints.data[source->joint];
+	JointPlace place = Joint_Place(d, j);
+	step->joints.frames[index] =
+	    (JointFrames){place.frame_a, place.frame_b, place.arm_a, place.arm_b, place.gap, j->angle};
+	JointConstraint *c = &step->joints.list[index];
+	JointExtra *extra = c->extra;
+	*c = (JointConstraint){.a = source->a, .b = source->b, .joint = source->joint, .extra = extra};
+	c->linear.count = LinearRows(j->type);
+	if (j->type == JOINT_ALIGN) {
+		c->linear.drive = true;
+		c->linear.max = step->h * j->settings.max_force;
+		if (!j->settings.drive_position)
+			c->linear.count = 0;
+	}
+	float scale = ImpulseScale(step, j);
+	for (int k = 0; k < c->linear.count; k++)
+		c->linear.impulse[k] = scale * j->impulse[k];
+	if (extra)
+		StartExtra(step, j, extra, scale);
+	Joint_PlaceConstraint(step, index);
+}
+
+static void StartRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	for (int i = begin; i < end; i++)
+		StartConstraint(context, i);
+}
+
+static bool ShareExtras(SolverStep *step)
+{
+	const Dynamics *d = step->dynamics;
+	JointStep *joints = &step->joints;
+	int count = 0;
+	for (int i = 0; i < joints->count; i++)
+		count += NeedsExtra(&d->joints.data[joints->sources[i].joint]);
+	joints->extras = Arena_Array(&step->dynamics->arena, JointExtra, count);
+	if (!joints->extras)
+		return false;
+	int next = 0;
+	for (int i = 0; i < joints->count; i++) {
+		bool needs = NeedsExtra(&d->joints.data[joints->sources[i].joint]);
+		joints->list[i].extra = needs ? &joints->extras[next++] : NULL;
+	}
+	return true;
+}
+
+/* Room for the equations of mechanisms: their rows follow from what the constraints are. */
+static bool ShareRows(SolverStep *step)
+{
+	JointStep *joints = &step->joints;
+	Arena *arena = &step->dynamics->arena;
+	joints->first_row = Arena_Array(arena, int, joints->count + 1);
+	if (!joints->first_row)
+		return false;
+	int rows = 0;
+	for (int i = 0; i < joints->count; i++) {
+		const JointConstraint *c = &joints->list[i];
+		joints->first_row[i] = rows;
+		if (joints->sources[i].group >= FIRST_MECHANISM)
+			rows += c->linear.count + (c->extra ? c->extra->angular.count + c->extra->row_count : 0);
+	}
+	joints->first_row[joints->count] = rows;
+	joints->rows = Arena_Array(arena, SystemRow, rows);
+	return joints->rows != NULL;
+}
+
+bool Joints_Gather(SolverStep *step)
+{
+	Dynamics *d = step->dynamics;
+	JointStep *joints = &step->joints;
+	*joints = (JointStep){.count = 0};
+	int links = d->holding_joints > 0 ? CountLinks(d) : 0;
+	if (links == 0)
+		return true;
+	joints->sources = Arena_Array(&d->arena, JointSource, links);
+	if (!joints->sources)
+		return false;
+	ListSources(step);
+	return Joints_Calm(step) && Contact_ReserveEvents(d, 2 * d->awake_contacts.count + joints->count);
+}
+
+bool Joints_Prepare(SolverStep *step)
+{
+	Dynamics *d = step->dynamics;
+	JointStep *joints = &step->joints;
+	if (joints->count == 0)
+		return true;
+	joints->list = Arena_Array(&d->arena, JointConstraint, joints->count);
+	joints->frames = Arena_Array(&d->arena, JointFrames, joints->count);
+	if (!joints->list || !joints->frames || !Joints_Order(step) || !ShareExtras(step))
+		return false;
+	float omega = 2.0f * PI_F * Min(JOINT_HERTZ, 0.25f * step->inverse_h);
+	float damped = 2.0f * JOINT_RATIO + step->h * omega;
+	joints->stiffness = step->h * omega * damped;
+	joints->bias_rate = omega / damped;
+	TaskPool_For(d->tasks, joints->count, 32, StartRange, step);
+	return ShareRows(step);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+static void StoreOne(SolverStep *step, int index)
+{
+	const JointConstraint *c = &step->joints.list[index];
+	Joint *j = &step->dynamics->joints.data[c->joint];
+	memset(j->impulse, 0, sizeof j->impulse);
+	for (int k = 0; k < c->linear.count; k++)
+		j->impulse[k] = c->linear.impulse[k];
+	for (int k = 0; c->extra && k < c->extra->angular.count; k++)
+		j->impulse[3 + k] = c->extra->angular.impulse[k];
+	for (int i = 0; c->extra && i < c->extra->row_count; i++)
+		j->impulse[6 + c->extra->rows[i].slot] = c->extra->rows[i].impulse;
+	j->step = step->h;
+	j->angle = step->joints.frames[index].angle;
+	j->total_linear = c->total_linear;
+	j->total_angular = c->total_angular;
+}
+
+static bool IsTorn(const Joint *j, float dt)
+{
+	const JointSettings *s = &j->settings;
+	return Length(j->total_linear) > s->break_force * dt || Length(j->total_angular) > s->break_torque * dt;
+}
+
+static int OrderSlots(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Older joints break first, in the order of events. */
+void Joints_Store(SolverStep *step)
+{
+	Dynamics *d = step->dynamics;
+	JointStep *joints = &step->joints;
+	uint64_t *torn = (uint64_t *)(void *)joints->sources; /* no longer needed; as large */
+	int count = 0;
+	for (int i = 0; i < joints->count; i++)
+		StoreOne(step, i);
+	for (int i = 0; i < joints->count; i++) {
+		const Joint *j = &d->joints.data[joints->list[i].joint];
+		if (IsTorn(j, step->dt))
+			torn[count++] = (j->birth << ID_INDEX_BITS) | (uint32_t)joints->list[i].joint;
+	}
+	if (count > 1)
+		qsort(torn, (size_t)count, sizeof *torn, OrderSlots);
+	for (int i = 0; i < count; i++)
+		Joint_Break(d, (int)(torn[i] & ((1u << ID_INDEX_BITS) - 1)));
+}

@@ -1,0 +1,101 @@
+/* Chains under tension. A link that turns between its neighbours is pulled back by the tension at both of its ends, as
+ * by a spring; under a load of many times its own weight that spring is too stiff for the substep, and the chain would
+ * shake itself to pieces (the geometric stiffness of Tournier et al., "Stable constrained dynamics", 2015). Such bodies
+ * get as much more inertia in this step as it takes. What hangs at one joint only cannot shake so. */
+#include "dynamics/solver_internal.h"
+
+#define CALM 0.5f /* stiffness h2 / inertia that the substep follows well */
+
+/* What pulls at a body: the two strongest. */
+typedef struct Tension {
+	float turn, second_turn; /* h2 times the stiffness against turning, N m s2 */
+	Vec3 along;              /* direction of the arm of the strongest */
+	float line, second_line; /* of ropes and rods: against moving across, N/m s2 */
+} Tension;
+
+static void Raise(float value, float *first, float *second)
+{
+	if (value > *first) {
+		*second = *first;
+		*first = value;
+	} else if (value > *second) {
+		*second = value;
+	}
+}
+
+static void AddTurn(Tension *t, float h, Vec3 impulse, Vec3 arm)
+{
+	float value = h * Dot(impulse, arm);
+	if (value > t->turn)
+		t->along = Normalize(arm);
+	Raise(value, &t->turn, &t->second_turn);
+}
+
+static void AddJoint(const SolverStep *step, const JointSource *source, Tension *tensions)
+{
+	const Dynamics *d = step->dynamics;
+	const Joint *j = &d->joints.data[source->joint];
+	JointPlace place = Joint_Place(d, j);
+	if (j->type == JOINT_WELD || j->type == JOINT_BALL || j->type == JOINT_HINGE) {
+		Vec3 impulse = V3(j->impulse[0], j->impulse[1], j->impulse[2]);
+		AddTurn(&tensions[source->b], step->h, impulse, place.arm_b);
+		AddTurn(&tensions[source->a], step->h, Neg(impulse), place.arm_a);
+		return;
+	}
+	if (j->type != JOINT_ROPE && j->type != JOINT_ROD)
+		return;
+	float length = Length(place.gap), pull = j->type == JOINT_ROPE ? j->impulse[8] : -j->impulse[0];
+	if (length <= 0.0f || pull <= 0.0f)
+		return;
+	Vec3 impulse = Scale(-pull / length, place.gap);
+	AddTurn(&tensions[source->b], step->h, impulse, place.arm_b);
+	AddTurn(&tensions[source->a], step->h, Neg(impulse), place.arm_a);
+	Raise(step->h * pull / length, &tensions[source->b].line, &tensions[source->b].second_line);
+	Raise(step->h * pull / length, &tensions[source->a].line, &tensions[source->a].second_line);
+}
+
+static float TraceOfProduct(Mat3 a, Mat3 b)
+{
+	return Dot(a.cx, b.cx) + Dot(a.cy, b.cy) + Dot(a.cz, b.cz); /* both symmetric */
+}
+
+static Mat3 Scaled(float s, Mat3 m)
+{
+	return (Mat3){Scale(s, m.cx), Scale(s, m.cy), Scale(s, m.cz)};
+}
+
+static void Calm(SolverStep *step, int index, const Tension *t)
+{
+	SolverBody *body = &step->bodies[index];
+	if (body->inverse_mass <= 0.0f)
+		return;
+	float across = 4.0f * t->second_line * body->inverse_mass;
+	if (across > CALM)
+		body->inverse_mass /= 1.0f + across - CALM;
+	if (t->second_turn <= 0.0f)
+		return;
+	Vec3 n = t->along;
+	Mat3 outer = {Scale(n.x, n), Scale(n.y, n), Scale(n.z, n)};
+	Mat3 stiffness = Scaled(2.0f * t->second_turn, MatAdd(MatDiag(1.0f, 1.0f, 1.0f), Scaled(-1.0f, outer)));
+	float turning = TraceOfProduct(body->inverse_inertia, stiffness);
+	if (!(turning > CALM))
+		return;
+	Mat3 inertia = MatAdd(MatInverse(body->inverse_inertia), Scaled(1.0f - CALM / turning, stiffness));
+	body->inverse_inertia = MatInverse(inertia);
+	step->forces[index].spins = false; /* not by the inertia that it has by itself */
+	step->dynamics->bodies.data[body->body].spin.holds = false;
+}
+
+bool Joints_Calm(SolverStep *step)
+{
+	const JointStep *joints = &step->joints;
+	Tension *tensions = Arena_Array(&step->dynamics->arena, Tension, step->body_count);
+	if (!tensions)
+		return false;
+	memset(tensions, 0, sizeof *tensions * (size_t)step->body_count);
+	for (int i = 0; i < joints->count; i++)
+		AddJoint(step, &joints->sources[i], tensions);
+	for (int i = 1; i < step->body_count; i++)
+		Calm(step, i, &tensions[i]);
+	return true;
+}
