@@ -6,9 +6,24 @@ local support = require "support"
 local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 package.path = folder .. "/../../?.lua;" .. package.path
 
+local fish_pond = require "examples.fish_pond"
 local landslide = require "examples.landslide"
 local picture = require "examples.picture"
 local png = require "examples.png"
+
+local TestFishPond = {}
+
+-- Three ways to ask, one answer; and fish that keep off the ground by it.
+function TestFishPond.testAllSayTheSame()
+	local result = fish_pond.run { frames = 40 }
+	lu.assertEquals({ result.triangles, result.rays, result.different }, { 12000, 800, 0 })
+	lu.assertTrue(result.hits > 20 and result.hits < 700, result.hits)
+	lu.assertTrue(result.clearance > 0.3, result.clearance)
+	lu.assertTrue(result.bytes < 20 * result.triangles)
+	for _, fish in ipairs(result.fish) do
+		lu.assertTrue(fish.swum > 1)
+	end
+end
 
 local TestLandslide = {}
 
@@ -128,4 +143,4 @@ function TestPng.testUnwritablePath()
 	lu.assertStrContains(message, "no-such-folder")
 end
 
-return { TestLandslide = TestLandslide, TestPicture = TestPicture, TestPng = TestPng }
+return { TestFishPond = TestFishPond, TestLandslide = TestLandslide, TestPicture = TestPicture, TestPng = TestPng }
