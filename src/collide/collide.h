@@ -86,12 +86,25 @@ bool Collide_Cast(const Shape *a, Xform ta, const Shape *b, Xform tb, Vec3 motio
  * behind it. */
 bool Collide_CastTriangle(const Triangle *a, const Shape *b, Xform tb, Vec3 motion, float target, CastHit *hit);
 
-/* A moving and turning shape against A at rest: the placement goes from t0 to t1 (shift linear, rotation by constant
- * angular velocity). First time in [0,1] at which the distance falls to `target`, 0 when it is no more at the start
- * (also when they overlap); for continuous collision. Stops short of the target by up to 10 micrometres + 5 % of it. */
-bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time);
+/* A shape in motion: at time t of [0, 1] it has been turned by t * turn about a pivot that has gone t * shift. */
+typedef struct ShapeSweep {
+	Xform start; /* placement at time 0 */
+	Vec3 pivot;  /* at time 0, common frame: a body's centre of mass */
+	Vec3 shift;  /* metres */
+	Vec3 turn;   /* rotation vector, radians; any length */
+} ShapeSweep;
+
+Xform ShapeSweep_At(const ShapeSweep *sweep, float time);
+/* First time in [0,1] at which the distance of the two falls to `target`, 0 when it is no more at the start (also when
+ * they overlap); for continuous collision. Stops short of the target by up to 10 micrometres + 5 % of it. */
+bool Collide_SweptImpact(const Shape *a, const ShapeSweep *sweep_a, const Shape *b, const ShapeSweep *sweep_b,
+                         float target, float *time);
 /* One-sided. A shape that touches the triangle's plane already (it slides on the ground that the triangle belongs to)
  * is stopped by its inside and by its convex edges only. */
+bool Collide_TriangleSweptImpact(const Triangle *a, const Shape *b, const ShapeSweep *sweep_b, float target,
+                                 float *time);
+/* The same with A at rest and B going from t0 to t1: about its own origin, turned the short way. */
+bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time);
 bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time);
 
 /* ---- meshes as A (mesh.c) ---------------------------------------------------------------------------------------- */

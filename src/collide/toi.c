@@ -7,13 +7,18 @@
 #define TOI_TOLERANCE_SHARE 0.05 /* and this share of it */
 #define FACING_COSINE 0.05f      /* an edge is met by shapes in front of at least one of its faces */
 
+/* A core in motion: turns about a pivot that goes straight. */
+typedef struct Mover {
+	Core core;
+	Vec3D pivot, shift, arm; /* pivot at time 0; from it to the frame's origin at time 0 */
+	double turn[4];          /* of the frame at time 0 */
+	Vec3D axis;              /* unit */
+	double angle, reach;     /* radians over the whole time; metres from the pivot to the farthest point of the core */
+} Mover;
+
 typedef struct Sweep {
-	Core a, b;
-	Frame frame_a;
-	Vec3D p0, shift; /* of B, common frame */
-	double q0[4];
-	Vec3D axis; /* unit */
-	double angle, reach, target;
+	Mover a, b;
+	double target;
 } Sweep;
 
 static double ReachOf(const Core *core)
@@ -28,37 +33,43 @@ static double ReachOf(const Core *core)
 	return sqrt(square);
 }
 
-static void Sweep_Place(Sweep *s, Xform t0, Xform t1, float target)
+/* The core must have been set. */
+static void Mover_Place(Mover *m, const ShapeSweep *sweep)
 {
-	s->p0 = ToD(t0.p);
-	s->shift = SubD(ToD(t1.p), s->p0);
-	s->q0[0] = (double)t0.q.x, s->q0[1] = (double)t0.q.y, s->q0[2] = (double)t0.q.z, s->q0[3] = (double)t0.q.w;
-	double x = (double)t1.q.x, y = (double)t1.q.y, z = (double)t1.q.z, w = (double)t1.q.w;
-	const double *q = s->q0;
-	/* the turn from q0 to q1, the short way */
-	Vec3D v = {-w * q[0] + x * q[3] - y * q[2] + z * q[1], -w * q[1] + x * q[2] + y * q[3] - z * q[0],
-	           -w * q[2] - x * q[1] + y * q[0] + z * q[3]};
-	double c = w * q[3] + x * q[0] + y * q[1] + z * q[2], sine = LengthD(v);
-	if (c < 0.0) {
-		c = -c;
-		v = ScaleD(-1.0, v);
-	}
-	s->axis = sine > 0.0 ? ScaleD(1.0 / sine, v) : (Vec3D){0.0, 1.0, 0.0};
-	s->angle = sine > 1e-9 ? 2.0 * Trig_Atan2(sine, c) : 0.0;
-	s->reach = ReachOf(&s->b);
-	s->target = (double)target;
+	Vec3D turn = ToD(sweep->turn);
+	m->pivot = ToD(sweep->pivot);
+	m->shift = ToD(sweep->shift);
+	m->arm = SubD(ToD(sweep->start.p), m->pivot);
+	m->turn[0] = (double)sweep->start.q.x, m->turn[1] = (double)sweep->start.q.y;
+	m->turn[2] = (double)sweep->start.q.z, m->turn[3] = (double)sweep->start.q.w;
+	m->angle = LengthD(turn);
+	m->axis = m->angle > 0.0 ? ScaleD(1.0 / m->angle, turn) : (Vec3D){0.0, 1.0, 0.0};
+	m->reach = ReachOf(&m->core) + LengthD(m->arm);
 }
 
-static Frame Sweep_At(const Sweep *s, double t)
+static void Mover_Rest(Mover *m, Xform at)
 {
-	Vec3D p = MulAddD(s->p0, t, s->shift);
-	double half = 0.5 * t * s->angle, sine = Trig_Sin(half), c = Trig_Cos(half);
-	Vec3D v = ScaleD(sine, s->axis);
-	const double *q = s->q0;
+	ShapeSweep still = {.start = at, .pivot = at.p};
+	Mover_Place(m, &still);
+}
+
+static Frame Mover_At(const Mover *m, double t)
+{
+	double half = 0.5 * t * m->angle, sine = Trig_Sin(half), c = Trig_Cos(half);
+	Vec3D v = ScaleD(sine, m->axis);
+	const double *q = m->turn;
 	double turned[4] = {
 	    c * q[0] + v.x * q[3] + v.y * q[2] - v.z * q[1], c * q[1] - v.x * q[2] + v.y * q[3] + v.z * q[0],
 	    c * q[2] + v.x * q[1] - v.y * q[0] + v.z * q[3], c * q[3] - v.x * q[0] - v.y * q[1] - v.z * q[2]};
-	return Frame_OfTurn(turned, p);
+	double own[4] = {v.x, v.y, v.z, c};
+	Frame spin = Frame_OfTurn(own, MulAddD(m->pivot, t, m->shift));
+	return Frame_OfTurn(turned, Frame_Point(&spin, m->arm));
+}
+
+/* How fast its points can come along n by turning. */
+static double Mover_TurnSpeed(const Mover *m, Vec3D n)
+{
+	return m->reach * m->angle * LengthD(CrossD(m->axis, n));
 }
 
 /* What was found at the time of impact: common frame. */
@@ -69,19 +80,20 @@ typedef struct Impact {
 
 static bool Sweep_Run(const Sweep *s, Impact *impact)
 {
-	double t = 0.0, radius = s->a.radius + s->b.radius;
+	double t = 0.0, radius = s->a.core.radius + s->b.core.radius;
 	double tolerance = TOI_TOLERANCE + TOI_TOLERANCE_SHARE * s->target;
+	Vec3D shift = SubD(s->b.shift, s->a.shift);
 	for (int i = 0;; i++) {
-		Frame frame = Sweep_At(s, t), now = Frame_Relative(&s->frame_a, &frame);
+		Frame frame_a = Mover_At(&s->a, t), frame_b = Mover_At(&s->b, t), now = Frame_Relative(&frame_a, &frame_b);
 		GjkResult g;
-		Gjk_Distance(&s->a, &s->b, &now, &g);
-		Vec3D normal = Frame_Turn(&s->frame_a, g.normal);
+		Gjk_Distance(&s->a.core, &s->b.core, &now, &g);
+		Vec3D normal = Frame_Turn(&frame_a, g.normal);
 		double gap = g.bound - radius - s->target;
-		*impact = (Impact){t, ToF(Frame_Point(&s->frame_a, g.point_a)), ToF(normal)};
+		*impact = (Impact){t, ToF(Frame_Point(&frame_a, g.point_a)), ToF(normal)};
 		/* out of iterations: nothing has been met up to here, and to stop is the safe side */
 		if ((i == 0 ? gap <= 0.0 : gap <= tolerance) || i == TOI_ITERATIONS)
 			return true;
-		double approach = s->reach * s->angle * LengthD(CrossD(s->axis, normal)) - DotD(s->shift, normal);
+		double approach = Mover_TurnSpeed(&s->a, normal) + Mover_TurnSpeed(&s->b, normal) - DotD(shift, normal);
 		if (!(approach > 0.0))
 			return false;
 		t += gap / approach;
@@ -90,20 +102,54 @@ static bool Sweep_Run(const Sweep *s, Impact *impact)
 	}
 }
 
-bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time)
+Xform ShapeSweep_At(const ShapeSweep *sweep, float t)
 {
-	if (a->kind == SHAPE_MESH)
-		return Collide_MeshTimeOfImpact(a->mesh, ta, b, t0, t1, target, time);
-	Sweep sweep;
+	Mover m = {.core = {0}};
+	Mover_Place(&m, sweep);
+	float angle = (float)m.angle;
+	Quat turn = angle > 0.0f ? Quat_FromAxisAngle(ToF(m.axis), (double)t * m.angle) : QuatIdentity();
+	return (Xform){ToF(Mover_At(&m, (double)t).p), QuatNormalize(QuatMul(turn, sweep->start.q))};
+}
+
+bool Collide_SweptImpact(const Shape *a, const ShapeSweep *sweep_a, const Shape *b, const ShapeSweep *sweep_b,
+                         float target, float *time)
+{
+	Sweep sweep = {.target = (double)target};
 	Impact impact;
-	Core_OfShape(&sweep.a, a);
-	Core_OfShape(&sweep.b, b);
-	sweep.frame_a = Frame_Of(ta);
-	Sweep_Place(&sweep, t0, t1, target);
+	Core_OfShape(&sweep.a.core, a);
+	Core_OfShape(&sweep.b.core, b);
+	Mover_Place(&sweep.a, sweep_a);
+	Mover_Place(&sweep.b, sweep_b);
 	if (!Sweep_Run(&sweep, &impact))
 		return false;
 	*time = RoundDown(impact.time);
 	return true;
+}
+
+/* From one placement to another: the turn between them, the short way, about the shape's origin. */
+static ShapeSweep Between(Xform t0, Xform t1)
+{
+	ShapeSweep sweep = {.start = t0, .pivot = t0.p, .shift = Sub(t1.p, t0.p)};
+	double q[4] = {(double)t0.q.x, (double)t0.q.y, (double)t0.q.z, (double)t0.q.w};
+	double x = (double)t1.q.x, y = (double)t1.q.y, z = (double)t1.q.z, w = (double)t1.q.w;
+	Vec3D v = {-w * q[0] + x * q[3] - y * q[2] + z * q[1], -w * q[1] + x * q[2] + y * q[3] - z * q[0],
+	           -w * q[2] - x * q[1] + y * q[0] + z * q[3]};
+	double c = w * q[3] + x * q[0] + y * q[1] + z * q[2], sine = LengthD(v);
+	if (c < 0.0) {
+		c = -c;
+		v = ScaleD(-1.0, v);
+	}
+	if (sine > 1e-9)
+		sweep.turn = ToF(ScaleD(2.0 * Trig_Atan2(sine, c) / sine, v));
+	return sweep;
+}
+
+bool Collide_TimeOfImpact(const Shape *a, Xform ta, const Shape *b, Xform t0, Xform t1, float target, float *time)
+{
+	if (a->kind == SHAPE_MESH)
+		return Collide_MeshTimeOfImpact(a->mesh, ta, b, t0, t1, target, time);
+	ShapeSweep still = {.start = ta, .pivot = ta.p}, moving = Between(t0, t1);
+	return Collide_SweptImpact(a, &still, b, &moving, target, time);
 }
 
 /* ---- triangles --------------------------------------------------------------------------------------------------- */
@@ -132,17 +178,19 @@ static bool CanStop(const Triangle *triangle, Vec3 normal, const Impact *impact)
 	return convex && Dot(impact->normal, normal) >= FACING_COSINE;
 }
 
-bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time)
+bool Collide_TriangleSweptImpact(const Triangle *a, const Shape *b, const ShapeSweep *sweep_b, float target,
+                                 float *time)
 {
 	Vec3 normal;
+	Xform t0 = sweep_b->start;
 	if (!Triangle_Normal(a->v, &normal) || Triangle_Height(a, normal, b, t0) < 0.0f)
 		return false;
-	Sweep sweep;
+	Sweep sweep = {.target = (double)target};
 	Impact impact;
-	Core_OfTriangle(&sweep.a, a);
-	Core_OfShape(&sweep.b, b);
-	sweep.frame_a = Frame_Of(XformIdentity());
-	Sweep_Place(&sweep, t0, t1, target);
+	Core_OfTriangle(&sweep.a.core, a);
+	Core_OfShape(&sweep.b.core, b);
+	Mover_Rest(&sweep.a, XformIdentity());
+	Mover_Place(&sweep.b, sweep_b);
 	if (!Sweep_Run(&sweep, &impact))
 		return false;
 	Vec3 lowest = XformPoint(t0, Shape_Support(b, InvRotate(t0.q, Neg(normal))));
@@ -151,4 +199,10 @@ bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, X
 		return false;
 	*time = RoundDown(impact.time);
 	return true;
+}
+
+bool Collide_TriangleTimeOfImpact(const Triangle *a, const Shape *b, Xform t0, Xform t1, float target, float *time)
+{
+	ShapeSweep moving = Between(t0, t1);
+	return Collide_TriangleSweptImpact(a, b, &moving, target, time);
 }

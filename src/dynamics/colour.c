@@ -4,7 +4,8 @@
 #include "dynamics/solver_internal.h"
 
 #define OVERFLOW (2 * COLOUR_LIMIT)
-#define KEYS (MANIFOLD_POINTS * (OVERFLOW + 1)) /* colours, and in them first what has most points */
+#define FOLLOWED (OVERFLOW + 1)
+#define KEYS (MANIFOLD_POINTS * (FOLLOWED + 1)) /* colours, and in them first what has most points */
 
 static bool IsMovable(const SolverStep *step, int solver_body)
 {
@@ -26,7 +27,7 @@ static int TakeColour(uint64_t *used, int a, int b)
 }
 
 /* Keys of all sources; whether any of them resists rolling. Colours: [0, COLOUR_LIMIT) both movable, then
- * [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; OVERFLOW: none. */
+ * [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; OVERFLOW: none; FOLLOWED: those of fast bodies. */
 static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *used_fixed, uint16_t *key)
 {
 	bool rolls = false;
@@ -35,7 +36,9 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 		const StoredManifold *m = Source_Manifold(step, s);
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
-		if (a && b)
+		if (m->haste)
+			c = FOLLOWED;
+		else if (a && b)
 			c = TakeColour(used_moving, s->a, s->b);
 		else
 			c = TakeColour(used_fixed, a ? s->a : NONE, b ? s->b : NONE) + COLOUR_LIMIT;
@@ -74,13 +77,15 @@ static void SortBatch(SolverStep *step, SolverBatch *batch, const ConstraintSour
 		place[k + 1] += place[k];
 	batch->groups.first = step->group_count;
 	batch->colours = (Range){*colours, 0};
-	for (int c = 0; c <= OVERFLOW; c++) {
+	for (int c = 0; c <= FOLLOWED; c++) {
 		int begin = place[c * MANIFOLD_POINTS], stop = place[(c + 1) * MANIFOLD_POINTS];
 		if (begin == stop && c < OVERFLOW)
 			continue;
 		Range groups = MakeGroups(step, begin, stop);
 		if (c == OVERFLOW)
 			batch->overflow = groups;
+		else if (c == FOLLOWED)
+			batch->followed = groups;
 		else
 			step->colours[batch->colours.first + batch->colours.count++] = groups;
 	}
@@ -95,7 +100,7 @@ static int GroupsAtMost(const SolverStep *step)
 {
 	int64_t count = step->constraint_count / LANES;
 	for (int i = 0; i < step->batch_count; i++)
-		count += Int_Min(step->batches[i].sources.count, OVERFLOW + 1);
+		count += Int_Min(step->batches[i].sources.count, FOLLOWED + 1);
 	return count < step->constraint_count ? (int)count : step->constraint_count;
 }
 

@@ -1,7 +1,8 @@
-/* Continuous collision: a body that moved more than its smallest half extent in the step is held back where a ball
- * inside one of its parts would have crossed terrain or a static part. The ball is a little smaller than the part, so
+/* Continuous collision, after the step is solved: a body that moved more than its smallest half extent is held back
+ * where one of its parts would have crossed terrain or something static. The first impact on its way was foreseen and
+ * solved (foresee.c); this is for what it would cross after that. Parts are swept a little thinner than they are, so
  * sliding on a surface is no crossing: the contacts have dealt with all that stays outside. Velocity is kept; the
- * contact of the next step takes it up (the core shape is Box2D's idea). */
+ * contact of the next step takes it up (the thinner core is Box2D's idea). */
 #include "dynamics/dynamics_internal.h"
 
 #define CORE_DEPTH 0.02f /* m: how deep a fast part may be carried into a surface by one step */
@@ -10,24 +11,78 @@ typedef struct Sweep {
 	Dynamics *dynamics;
 	const Body *body;
 	const Part *part;
-	Shape core;  /* the ball inside the part */
-	Pos origin;  /* of the common frame: the centre of mass at the start of the step */
-	Xform from;  /* of the ball in that frame */
-	Vec3 motion; /* of the ball in the step */
-	float time;  /* first hit so far */
+	Shape core; /* the part, thinner */
+	Hull hull;  /* its hull, if it is one; the corners are in the arena */
+	Shape ball; /* within the core: for what the core touches from the start */
+	Pos origin; /* of the common frame: the centre of mass at the start of this stretch */
+	ShapeSweep way;
+	Xform ball_from;
+	Vec3 ball_motion;
+	float time; /* first hit so far */
 } Sweep;
 
-static Shape CoreBall(const Part *part)
+/* ---- cores ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The part's shape drawn in by CORE_DEPTH on all sides; no more than half of what there is. */
+static void MakeCore(Sweep *sweep)
 {
-	float radius = Max(part->inner_radius - CORE_DEPTH, 0.5f * part->inner_radius);
-	return (Shape){.kind = SHAPE_BALL, .radius = radius};
+	const Part *part = sweep->part;
+	float depth = Min(CORE_DEPTH, 0.5f * part->inner_radius);
+	sweep->core = part->def.shape;
+	sweep->ball = (Shape){.kind = SHAPE_BALL, .radius = part->inner_radius - depth};
+	switch (part->def.shape.kind) {
+	case SHAPE_BALL:
+	case SHAPE_CAPSULE:
+		sweep->core.radius -= depth;
+		break;
+	case SHAPE_CYLINDER:
+		sweep->core.radius -= depth;
+		sweep->core.half_length -= depth;
+		break;
+	case SHAPE_CONE:
+		sweep->core.radius *= 1.0f - depth / part->inner_radius;
+		sweep->core.half_length *= 1.0f - depth / part->inner_radius;
+		break;
+	case SHAPE_BOX:
+		sweep->core.half = Sub(sweep->core.half, V3(depth, depth, depth));
+		break;
+	default: { /* towards its middle */
+		const Hull *hull = part->def.shape.hull;
+		Vec3 *corners = hull ? Arena_Array(&sweep->dynamics->arena, Vec3, hull->vertex_count) : NULL;
+		if (!corners) {
+			sweep->core = sweep->ball;
+			break;
+		}
+		float share = 1.0f - depth / part->inner_radius;
+		for (int i = 0; i < hull->vertex_count; i++)
+			corners[i] = Lerp(hull->center, hull->vertices[i], share);
+		sweep->hull = *hull;
+		sweep->hull.vertices = corners;
+		sweep->core.hull = &sweep->hull;
+	}
+	}
 }
+
+static Vec3 Middle(const Part *part, Xform at)
+{
+	return XformPoint(at, Part_LocalMiddle(part));
+}
+
+/* ---- what is crossed -----------------------------------------------------------------------------------------------
+ */
 
 static void MeetTriangle(Sweep *sweep, const Triangle *triangle)
 {
 	CastHit hit;
-	if (Collide_CastTriangle(triangle, &sweep->core, sweep->from, sweep->motion, 0.0f, &hit) && !hit.inside)
-		sweep->time = Min(sweep->time, hit.fraction);
+	float time;
+	if (Collide_TriangleSweptImpact(triangle, &sweep->core, &sweep->way, 0.0f, &time)) {
+		if (time > 0.0f)
+			sweep->time = Min(sweep->time, time);
+		else if (Collide_CastTriangle(triangle, &sweep->ball, sweep->ball_from, sweep->ball_motion, 0.0f, &hit) &&
+		         !hit.inside)
+			sweep->time = Min(sweep->time, hit.fraction);
+	}
 }
 
 static bool MeetPart(void *context, int32_t user)
@@ -37,34 +92,23 @@ static bool MeetPart(void *context, int32_t user)
 	if (!Parts_ShouldCollide(d, user, sweep->body->first_part + sweep->part->index))
 		return true;
 	const Part *other = &d->parts.data[user];
-	Pose pose = Part_Pose(d, other);
-	Xform placement = {PosSub(pose.p, sweep->origin), pose.q};
+	Vec3 still = {0.0f, 0.0f, 0.0f};
+	ShapeSweep at = Part_Sweep(d, other, sweep->origin, still, still);
 	CastHit hit;
-	if (Part_IsMesh(other)) {
-		if (Collide_CastMesh(other->def.shape.mesh, placement, &sweep->core, sweep->from, sweep->motion, 0.0f, false,
-		                     &hit))
-			sweep->time = Min(sweep->time, hit.fraction);
+	float time;
+	if (!Collide_SweptImpact(&other->def.shape, &at, &sweep->core, &sweep->way, 0.0f, &time))
 		return true;
-	}
-	if (Collide_Cast(&other->def.shape, placement, &sweep->core, sweep->from, sweep->motion, 0.0f, &hit) && !hit.inside)
+	if (time > 0.0f)
+		sweep->time = Min(sweep->time, time);
+	else if (Collide_Cast(&other->def.shape, at.start, &sweep->ball, sweep->ball_from, sweep->ball_motion, 0.0f,
+	                      &hit) &&
+	         !hit.inside)
 		sweep->time = Min(sweep->time, hit.fraction);
 	return true;
 }
 
-static void SweepPart(Sweep *sweep, TriangleList *triangles)
-{
-	Dynamics *d = sweep->dynamics;
-	Box start = BoxGrow((Box){sweep->from.p, sweep->from.p}, sweep->core.radius + SLOP);
-	Box box = BoxUnion(start, (Box){Add(start.lo, sweep->motion), Add(start.hi, sweep->motion)});
-	WorldBox world_box = {PosAdd(sweep->origin, box.lo), PosAdd(sweep->origin, box.hi)};
-	BoxTree_Query(&d->fixed_tree, world_box, MeetPart, sweep);
-	triangles->items.count = 0;
-	/* out of memory: it stays where it was, which is safe */
-	if (!Terrain_Gather(d->terrain, world_box, sweep->origin, false, triangles))
-		sweep->time = 0.0f;
-	for (int i = 0; i < triangles->items.count; i++)
-		MeetTriangle(sweep, &triangles->items.data[i]);
-}
+/* ---- stretches of a way --------------------------------------------------------------------------------------------
+ */
 
 /* The rotation vector of a turn of less than half a revolution. */
 static Vec3 RotationVector(Quat q)
@@ -78,34 +122,98 @@ static Vec3 RotationVector(Quat q)
 	return Scale(2.0f * (float)Trig_Atan2((double)sine, (double)q.w) / sine, axis);
 }
 
-static Vec3 CoreCenter(const Part *part, Quat rotation)
+static void SweepPart(Sweep *sweep, const Part *part, Vec3 shift, Vec3 turn, TriangleList *triangles)
 {
-	return Rotate(rotation, XformPoint(part->local, Part_LocalMiddle(part)));
+	Dynamics *d = sweep->dynamics;
+	sweep->part = part;
+	MakeCore(sweep);
+	sweep->way = Part_Sweep(d, part, sweep->origin, shift, turn);
+	Xform end = ShapeSweep_At(&sweep->way, 1.0f);
+	sweep->ball_from = (Xform){Middle(part, sweep->way.start), QuatIdentity()};
+	sweep->ball_motion = Sub(Middle(part, end), sweep->ball_from.p);
+	WorldBox box = Part_SweptBox(d, part, shift, turn);
+	BoxTree_Query(&d->fixed_tree, box, MeetPart, sweep);
+	triangles->items.count = 0;
+	/* out of memory: it stays where it was, which is safe */
+	if (!Terrain_Gather(d->terrain, box, sweep->origin, true, triangles))
+		sweep->time = 0.0f;
+	for (int i = 0; i < triangles->items.count; i++)
+		MeetTriangle(sweep, &triangles->items.data[i]);
 }
 
-static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion)
+static Pose Advance(Pose from, Vec3 shift, Vec3 turn, float time)
 {
-	Quat end = body->pose.q;
-	Quat start = QuatMul(QuatConj(motion->turn), end);
-	Sweep sweep = {.dynamics = d, .body = body, .time = 1.0f};
-	sweep.origin = PosAdd(body->pose.p, Neg(motion->shift));
-	for (int i = 0; i < body->part_count; i++) {
-		const Part *part = &d->parts.data[body->first_part + i];
-		sweep.part = part;
-		sweep.core = CoreBall(part);
-		sweep.from = (Xform){CoreCenter(part, start), QuatIdentity()};
-		sweep.motion = Sub(Add(motion->shift, CoreCenter(part, end)), sweep.from.p);
-		SweepPart(&sweep, &d->workers[0].triangles);
-	}
-	if (sweep.time >= 1.0f)
-		return;
-	Vec3 turn = RotationVector(motion->turn);
 	float angle = Length(turn);
-	Quat part_way =
-	    angle > 0.0f ? Quat_FromAxisAngle(Scale(1.0f / angle, turn), (double)(sweep.time * angle)) : QuatIdentity();
-	body->pose.p = PosAdd(sweep.origin, Scale(sweep.time, motion->shift));
-	body->pose.q = QuatNormalize(QuatMul(part_way, start));
+	Quat part = QuatIdentity();
+	if (angle > 0.0f)
+		part = Quat_FromAxisAngle(Scale(1.0f / angle, turn), (double)(time * angle));
+	return (Pose){PosAdd(from.p, Scale(time, shift)), QuatNormalize(QuatMul(part, from.q))};
+}
+
+/* Moves the body from where it is along a stretch; false when it is held back on it. */
+static bool Go(Dynamics *d, Body *body, Vec3 shift, Vec3 turn, Pose end)
+{
+	Sweep sweep = {.dynamics = d, .body = body, .origin = body->pose.p, .time = 1.0f};
+	for (int i = 0; i < body->part_count; i++)
+		SweepPart(&sweep, &d->parts.data[body->first_part + i], shift, turn, &d->workers[0].triangles);
+	bool held = sweep.time < 1.0f;
+	body->pose = held ? Advance(body->pose, shift, turn, sweep.time) : end;
+	return !held;
+}
+
+/* Held back on its way, a body has an earlier rotation than its velocity was solved for: the spin goes back with it,
+ * or a long thing would gain energy. */
+static void TurnBack(Body *body, Quat end)
+{
+	Quat back = QuatNormalize(QuatMul(body->pose.q, QuatConj(end)));
+	body->angular_velocity = Rotate(back, body->angular_velocity);
 	body->spin.holds = false;
+}
+
+/* The way from the start of the step: straight to where something stopped it, if anything did, and straight from there.
+ */
+static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion, const Path *path)
+{
+	Pose end = body->pose;
+	Pose start = {PosAdd(end.p, Neg(motion->shift)), QuatNormalize(QuatMul(QuatConj(motion->turn), end.q))};
+	body->pose = start;
+	if (path && path->bend < 1.0f) {
+		Vec3 shift = Scale(path->bend, path->shift), turn = Scale(path->bend, path->turn);
+		Pose bend = Advance(start, shift, turn, 1.0f);
+		if (!Go(d, body, shift, turn, bend)) {
+			TurnBack(body, end.q);
+			return;
+		}
+	}
+	Vec3 shift = PosSub(end.p, body->pose.p), turn = RotationVector(QuatMul(end.q, QuatConj(body->pose.q)));
+	if (!Go(d, body, shift, turn, end))
+		TurnBack(body, end.q);
+}
+
+/* ---- the stage -----------------------------------------------------------------------------------------------------
+ */
+
+/* A contact that was foreseen is now one at hand: the blow is over, and its points are where it fell. */
+static void Settle(Dynamics *d, const Foreseen *f)
+{
+	const Contact *c = &d->contacts.data[f->contact];
+	Pos center = d->bodies.data[c->body_b].pose.p;
+	for (int i = 0; f->first != NONE && i < f->count; i++) {
+		StoredManifold *m = &d->manifolds.data[c->first + f->first + i];
+		for (int k = 0; k < m->count; k++) {
+			StoredPoint *p = &m->points[k];
+			p->impulse = 0.0f;
+			if (p->total <= 0.0f)
+				continue;
+			Pos place = PosAdd(f->origin, f->places[i * MANIFOLD_POINTS + k]);
+			p->separation = 0.0f;
+			p->rb = PosSub(place, center);
+			if (c->body_a != NONE)
+				p->ra = PosSub(place, d->bodies.data[c->body_a].pose.p);
+		}
+		m->friction_impulse = m->rolling_impulse = V3(0.0f, 0.0f, 0.0f);
+		m->twist_impulse = m->lift = 0.0f;
+	}
 }
 
 void Dynamics_Continuous(Dynamics *d)
@@ -117,6 +225,8 @@ void Dynamics_Continuous(Dynamics *d)
 			continue;
 		float moved = Length(motion->shift) + Length(RotationVector(motion->turn)) * body->outer_radius;
 		if (moved > body->inner_radius)
-			SweepBody(d, body, motion);
+			SweepBody(d, body, motion, i < d->path_count ? &d->paths[i] : NULL);
 	}
+	for (int i = 0; i < d->foreseen_count; i++)
+		Settle(d, &d->foreseen[i]);
 }

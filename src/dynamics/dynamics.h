@@ -250,9 +250,11 @@ bool Dynamics_Mechanisms(const Dynamics *dynamics, int only, Memory *memory, Mec
 /* All return false when out of memory; until Solve nothing has moved, so the step can be given up and tried again. */
 void Dynamics_BeginStep(Dynamics *dynamics);
 bool Dynamics_WakeChanged(Dynamics *dynamics);           /* bodies at boxes that Terrain_Sync changed */
+void Dynamics_ReachAhead(Dynamics *dynamics, float dt);  /* boxes of fast bodies hold their way (foresee.c) */
 bool Dynamics_FindPairs(Dynamics *dynamics);             /* new and ended pairs of parts (pairs.c) */
 bool Dynamics_FindTerrain(Dynamics *dynamics, float dt); /* parts over blocks; colliders built (ground.c) */
 bool Dynamics_Collide(Dynamics *dynamics, float dt);     /* manifolds (narrow.c) */
+bool Dynamics_Foresee(Dynamics *dynamics, float dt);     /* contacts that fast bodies will come to (foresee.c) */
 bool Dynamics_WakeTouched(Dynamics *dynamics, float dt); /* sleepers touched by what moves (sleep.c) */
 bool Dynamics_Solve(Dynamics *dynamics, float dt);       /* velocities and positions (solver.c) */
 void Dynamics_Continuous(Dynamics *dynamics);  /* holds fast bodies back at what they would cross (continuous.c) */

@@ -130,12 +130,18 @@ typedef struct StoredPoint {
 	float approach; /* relative normal speed at the start of the last step; < 0: closing */
 } StoredPoint;
 
+/* What a fast body has to do with a manifold. */
+#define HASTE_FOLLOW 1   /* one of its bodies is fast: arms and masses follow it through the step (follow.c) */
+#define HASTE_BLOW 2     /* ... and comes to it within the step */
+#define HASTE_FORESEEN 4 /* ... where it is not yet now (foresee.c) */
+
 typedef struct StoredManifold {
 	Vec3 normal; /* from A to B */
 	int count;
 	Vec3 made_normal;         /* as it was when the manifold was made */
 	uint8_t material;         /* of A, for terrain */
 	bool deep;                /* overlaps by more than DEEP_OVERLAP */
+	uint8_t haste;            /* HASTE_ bits, for this step only */
 	float radius_a, radius_b; /* of the rounding of the two */
 	float friction, restitution, rolling;
 	Vec3 friction_impulse; /* world axes, in the tangent plane */
@@ -205,6 +211,25 @@ typedef struct FreshManifolds {
 	int count;
 } FreshManifolds;
 
+/* Where an awake body goes in this step if nothing new stops it (foresee.c). */
+typedef struct Path {
+	Vec3 shift, turn; /* of the centre of mass, m; rotation vector, radians */
+	float travel;     /* m that the fastest of its points can go */
+	float bend;       /* time of [0, 1] at which something stops it; 1: nothing does */
+	bool fast;        /* may pass through something within the step */
+} Path;
+
+/* Contacts of fast bodies as they will be at the time of impact. */
+typedef struct Foreseen {
+	int contact, terrain_pair; /* the latter NONE between parts */
+	float time;                /* of [0, 1]; above: no impact */
+	int count;
+	StoredManifold *manifolds;
+	Vec3 *places; /* MANIFOLD_POINTS a manifold: where its points are at that time, from `origin` */
+	Pos origin;
+	int first; /* place of the first in its contact, once stored; NONE: not stored */
+} Foreseen;
+
 typedef struct Worker {
 	Arena arena;
 	TriangleList triangles;
@@ -264,7 +289,10 @@ struct Dynamics {
 	ARRAY(int32_t) build_list;
 	Worker *workers;
 	int worker_count;
-	FreshManifolds *fresh;           /* per place in awake_contacts; in the arena; valid in Collide only */
+	FreshManifolds *fresh; /* per place in awake_contacts; in the arena; valid in Collide only */
+	Path *paths;           /* by place in awake; in the arena; from Foresee to EndStep */
+	Foreseen *foreseen;    /* in the arena; likewise */
+	int path_count, foreseen_count;
 	const SolverBody *solver_bodies; /* by place in awake + 1; in the arena; from Solve to EndStep */
 	uint64_t *touch_order;           /* room for sorting awake contacts; in the arena */
 	int points;                      /* touching contact points of the last step */
@@ -360,8 +388,20 @@ bool Neighbour_Next(const Dynamics *d, NeighbourWalk *walk);
 
 /* ---- narrow.c ---------------------------------------------------------------------------------------------------- */
 
+#define FRESH_LIMIT 64 /* manifolds of one contact; the deepest are kept */
+
+/* Friction, restitution and rolling of the two surfaces. */
+void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m);
 /* Metres at which a contact of the two is made; part_a NONE: the ground. */
 float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
+
+/* ---- foresee.c, continuous.c --------------------------------------------------------------------------------------
+ */
+
+/* The part's sweep along a path, in a frame at `origin`. */
+ShapeSweep Part_Sweep(const Dynamics *d, const Part *part, Pos origin, Vec3 shift, Vec3 turn);
+/* Around all that the part passes on its way in this step. */
+WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 turn);
 
 /* ---- ground.c ---------------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
  * does not fit into its place is stored afterwards, in the order of contacts. */
 #include "dynamics/dynamics_internal.h"
 
-#define FRESH_LIMIT 64 /* manifolds of one part on terrain; the deepest are kept */
-
 /* ---- how far ahead to look
  * ---------------------------------------------------------------------------------------------- */
 
@@ -134,7 +132,7 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 /* ---- storing
  * ---------------------------------------------------------------------------------------------------------------- */
 
-static void SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
+void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 {
 	const PartDef *b = &d->parts.data[c->part_b].def;
 	float friction, restitution, rolling;
@@ -246,7 +244,7 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 			                             .made_separation = p->separation,
 			                             .id = p->id};
 		}
-		SetSurface(d, c, m);
+		Manifold_SetSurface(d, c, m);
 		WarmStart(m, old, totals, old_count);
 	}
 }

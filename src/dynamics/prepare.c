@@ -106,6 +106,14 @@ static void SetLane3(Lanes3 *to, int lane, Vec3 v)
 	to->z[lane] = v.z;
 }
 
+void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const SolverBody *b)
+{
+	Mat3 mass = MatInverse(MatAdd(a->inverse_inertia, b->inverse_inertia));
+	float entries[6] = {mass.cx.x, mass.cx.y, mass.cx.z, mass.cy.y, mass.cy.z, mass.cz.z};
+	for (int i = 0; i < 6; i++)
+		r->mass[i][lane] = entries[i];
+}
+
 static void PrepareRolling(SolverStep *step, int group, int lane, const StoredManifold *m, const SolverBody *a,
                            const SolverBody *b)
 {
@@ -117,10 +125,7 @@ static void PrepareRolling(SolverStep *step, int group, int lane, const StoredMa
 		memset(c->rolling, 0, sizeof *c->rolling);
 	}
 	WideRolling *r = c->rolling;
-	Mat3 mass = MatInverse(MatAdd(a->inverse_inertia, b->inverse_inertia));
-	float entries[6] = {mass.cx.x, mass.cx.y, mass.cx.z, mass.cy.y, mass.cy.z, mass.cz.z};
-	for (int i = 0; i < 6; i++)
-		r->mass[i][lane] = entries[i];
+	WideRolling_Weigh(r, lane, a, b);
 	r->limit[lane] = m->rolling;
 	SetLane3(&r->impulse, lane, m->rolling_impulse);
 }
@@ -158,6 +163,7 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->points = (uint8_t)Int_Max(c->points, m->count);
 	c->count[lane] = (float)m->count;
 	c->rounds_of[lane] = 1.0f;
+	c->meets[lane] = m->haste ? 0.0f : 1.0f;
 	SetLane3(&c->normal, lane, m->normal);
 	SetLane3(&c->between, lane, step->dynamics->contacts.data[source->contact].between);
 	SetLane3(&c->friction_impulse, lane, m->friction_impulse);

@@ -55,8 +55,7 @@ static void BounceLane(const SolverStep *step, int group, int lane)
 		bool bounces = k < m->count && approach < -RESTITUTION_THRESHOLD && c->point[k].total[lane] > 0.0f;
 		target[k] = -1.0f;
 		if (bounces)
-			target[k] =
-			    BounceSpeed(step, m->restitution, gravity, approach, c->point[k].separation[lane], separation[k]);
+			target[k] = BounceSpeed(step, m->restitution, gravity, approach, m->points[k].separation, separation[k]);
 		any = any || bounces;
 	}
 	if (any)
@@ -109,6 +108,10 @@ static void RunPass(BatchJob *job, Pass pass)
 		job->first = groups.first;
 		ForEach(job, groups.count, 8, RunGroups);
 	}
+	for (int i = batch->followed.first; i < batch->followed.first + batch->followed.count; i++)
+		for (int lane = 0; lane < step->lanes[i].count; lane++)
+			WideContact_RunFollowed(step, pass, &step->contacts[i], lane,
+			                        Source_Manifold(step, &step->sources[step->lanes[i].first + lane]));
 }
 
 static void SweepRange(void *context, int begin, int end, int worker)
@@ -152,6 +155,7 @@ static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 	BounceGroups(step, batch->overflow);
 	for (int i = 0; i < batch->colours.count; i++)
 		BounceGroups(step, step->colours[batch->colours.first + i]);
+	BounceGroups(step, batch->followed);
 }
 
 /* ---- all batches ------------------------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ KERNEL void LoadPair(const SolverStep *step, const WideContact *c, int lane, KPa
 	V arm_b = V_Load(&c->friction_arm, lane), arm_a = V_Sub(arm_b, p->between);
 	V half = V_Scale(F_Set(0.5f), V_Sub(p->pose_b.shift, p->pose_a.shift));
 	F zero = F_Set(0.0f), reach = V_Dot(arm_a, arm_a) + V_Dot(arm_b, arm_b);
-	F share = F_Pick(F_Greater(V_Dot(half, half), reach), zero, F_Set(1.0f));
+	F share = F_Pick(F_Greater(V_Dot(half, half), reach), zero, F_Load(c->meets + lane));
 	share = F_Pick(F_Greater(p->a.mass * p->b.mass, zero), share, zero);
 	p->half = V_Scale(share, half);
 }

@@ -144,3 +144,99 @@ void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const 
 	PushNormal(&p, sum, arms);
 	StorePair(step, c, lane, &p);
 }
+
+/* ---- lanes of fast bodies ---------------------------------------------------------------------------------------- */
+
+/* An arm that has turned with its body, but for the rounding, which stays along the normal. */
+static Vec3 TurnedArm(const SolverBody *s, Vec3 arm, float radius, Vec3 normal)
+{
+	Vec3 round = Scale(radius, normal);
+	return Sub(Rotate(s->turn, Add(arm, round)), round);
+}
+
+/* Masses at the arms that the lane has now. What they are not about stays. */
+static void Weigh(const SolverStep *step, WideContact *c, int lane)
+{
+	float approach[MANIFOLD_POINTS], tangent[2] = {c->tangent_impulse[0][lane], c->tangent_impulse[1][lane]};
+	for (int k = 0; k < c->points; k++)
+		approach[k] = c->approach[k][lane];
+	Prepare(step, c, lane);
+	for (int k = 0; k < c->points; k++)
+		c->approach[k][lane] = approach[k];
+	for (int i = 0; i < 2; i++)
+		c->tangent_impulse[i][lane] = tangent[i];
+	if (c->rolling)
+		WideRolling_Weigh(c->rolling, lane, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]]);
+}
+
+/* Arms turn with their bodies: the inertia does, and an impulse at an arm of before would spin a thin rod about its own
+ * axis. Two that move are pushed at points half way between their own, as by LoadPair, unless the contact was foreseen:
+ * then its points come together only at the impact. */
+void WideContact_Follow(const SolverStep *step, WideContact *c, int lane, const StoredManifold *m)
+{
+	const SolverBody *a = &step->bodies[c->a[lane]], *b = &step->bodies[c->b[lane]];
+	bool meet = a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && !(m->haste & HASTE_FORESEEN);
+	Vec3 shift = Sub(b->shift, a->shift), start = Sub(m->points[0].rb, m->points[0].ra), between = {0.0f, 0.0f, 0.0f};
+	float separation[MANIFOLD_POINTS];
+	for (int k = 0; k < m->count; k++) {
+		const StoredPoint *p = &m->points[k];
+		Vec3 ra = TurnedArm(a, p->ra, -m->radius_a, m->normal), rb = TurnedArm(b, p->rb, m->radius_b, m->normal);
+		separation[k] = p->separation + Dot(m->normal, Add(shift, Sub(Sub(rb, p->rb), Sub(ra, p->ra))));
+		if (meet)
+			rb = Scale(0.5f, Add(Add(ra, rb), Sub(start, shift)));
+		else
+			between = MulAdd(between, 1.0f / (float)m->count, Sub(rb, ra));
+		c->point[k].arm.x[lane] = rb.x;
+		c->point[k].arm.y[lane] = rb.y;
+		c->point[k].arm.z[lane] = rb.z;
+		c->point[k].separation[lane] = separation[k];
+	}
+	if (meet)
+		between = Sub(start, shift);
+	c->between.x[lane] = between.x;
+	c->between.y[lane] = between.y;
+	c->between.z[lane] = between.z;
+	Weigh(step, c, lane);
+	/* what LoadPoints adds to a separation of the start is taken off, so that it finds the ones of now */
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	LoadPair(step, c, lane, &p);
+	LoadPoints(step, c, lane, &p, false, point);
+	for (int k = 0; k < m->count; k++)
+		c->point[k].separation[lane] -= point[k].separation - c->lift[lane] - separation[k];
+}
+
+static void ForgetImpulses(WideContact *c, int lane)
+{
+	for (int k = 0; k < c->points; k++)
+		c->point[k].impulse[lane] = 0.0f;
+	c->tangent_impulse[0][lane] = c->tangent_impulse[1][lane] = c->twist_impulse[lane] = 0.0f;
+	if (c->rolling)
+		c->rolling->impulse.x[lane] = c->rolling->impulse.y[lane] = c->rolling->impulse.z[lane] = 0.0f;
+}
+
+static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	LoadPair(step, c, lane, &p);
+	SolveNormal(step, c, lane, &p, false, point);
+	StorePair(step, c, lane, &p);
+	for (int k = 0; k < c->points; k++)
+		c->point[k].total[lane] -= c->point[k].impulse[lane];
+}
+
+void WideContact_RunFollowed(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m)
+{
+	bool blow = m->haste & HASTE_BLOW;
+	if (pass == PASS_WARM_START && blow) {
+		ForgetImpulses(c, lane);
+		return;
+	}
+	if (pass == PASS_RELAX) {
+		WideContact_Follow(step, c, lane, m);
+		if (blow)
+			SolveNormalOnly(step, c, lane);
+	}
+	WideContact_RunLane(step, pass, c, lane);
+}

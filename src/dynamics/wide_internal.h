@@ -40,6 +40,7 @@ typedef struct WideContact {
 	Lanes3 normal, tangent;     /* the second tangent is normal x tangent */
 	Lanes3 between;      /* from the centre of B to that of A when the step began: arms of A are those of B less this */
 	Lanes3 friction_arm; /* the centre of friction, from the centre of B */
+	Lanes meets;         /* 1: arms of two that move meet half way; 0: they are followed one by one (solve_one.c) */
 	Lanes friction;
 	Lanes bias_rate, mass_scale, impulse_scale; /* of the soft constraint */
 	Lanes push_out;                             /* m/s, at most */

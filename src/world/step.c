@@ -14,7 +14,7 @@ static bool Stage_Edits(World *w, double dt)
 
 static bool Stage_Pairs(World *w, double dt)
 {
-	(void)dt;
+	Dynamics_ReachAhead(w->dynamics, (float)dt);
 	return Dynamics_FindPairs(w->dynamics);
 }
 
@@ -24,7 +24,7 @@ static bool Stage_Terrain(World *w, double dt)
 }
 static bool Stage_Collide(World *w, double dt)
 {
-	return Dynamics_Collide(w->dynamics, (float)dt);
+	return Dynamics_Collide(w->dynamics, (float)dt) && Dynamics_Foresee(w->dynamics, (float)dt);
 }
 static bool Stage_Wake(World *w, double dt)
 {
