@@ -27,7 +27,8 @@ static int TakeColour(uint64_t *used, int a, int b)
 }
 
 /* Keys of all sources; whether any of them resists rolling. Colours: [0, COLOUR_LIMIT) both movable, then
- * [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; OVERFLOW: none; FOLLOWED: those of fast bodies. */
+ * [COLOUR_LIMIT, 2 COLOUR_LIMIT) one immovable; OVERFLOW: none, or of fast bodies; FOLLOWED: of fast bodies, one
+ * immovable. */
 static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *used_fixed, uint16_t *key)
 {
 	bool rolls = false;
@@ -37,7 +38,7 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
 		if (m->haste)
-			c = FOLLOWED;
+			c = a && b ? OVERFLOW : FOLLOWED;
 		else if (a && b)
 			c = TakeColour(used_moving, s->a, s->b);
 		else

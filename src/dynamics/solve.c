@@ -95,23 +95,26 @@ static void RunGroups(void *context, int begin, int end, int worker)
 	job->step->dynamics->kernel->run(job->step, job->pass, job->step->contacts + job->first + begin, end - begin);
 }
 
+static void RunSingly(const SolverStep *step, Pass pass, Range groups)
+{
+	for (int i = groups.first; i < groups.first + groups.count; i++)
+		for (int lane = 0; lane < step->lanes[i].count; lane++)
+			WideContact_RunSingly(step, pass, &step->contacts[i], lane,
+			                      Source_Manifold(step, &step->sources[step->lanes[i].first + lane]));
+}
+
 static void RunPass(BatchJob *job, Pass pass)
 {
 	const SolverStep *step = job->step;
 	const SolverBatch *batch = job->batch;
-	for (int i = batch->overflow.first; i < batch->overflow.first + batch->overflow.count; i++)
-		for (int lane = 0; lane < step->lanes[i].count; lane++)
-			WideContact_RunLane(step, pass, &step->contacts[i], lane);
+	RunSingly(step, pass, batch->overflow);
 	job->pass = pass;
 	for (int i = 0; i < batch->colours.count; i++) {
 		Range groups = step->colours[batch->colours.first + i];
 		job->first = groups.first;
 		ForEach(job, groups.count, 8, RunGroups);
 	}
-	for (int i = batch->followed.first; i < batch->followed.first + batch->followed.count; i++)
-		for (int lane = 0; lane < step->lanes[i].count; lane++)
-			WideContact_RunFollowed(step, pass, &step->contacts[i], lane,
-			                        Source_Manifold(step, &step->sources[step->lanes[i].first + lane]));
+	RunSingly(step, pass, batch->followed);
 }
 
 static void SweepRange(void *context, int begin, int end, int worker)

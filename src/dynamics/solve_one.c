@@ -77,7 +77,7 @@ const SolverKernel solver_kernel_one = {Run};
 
 /* ---- single lanes ------------------------------------------------------------------------------------------------ */
 
-void WideContact_RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane)
+static void RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane)
 {
 	if (pass == PASS_WARM_START)
 		WarmStart(step, c, lane);
@@ -172,7 +172,7 @@ static void Weigh(const SolverStep *step, WideContact *c, int lane)
 /* Arms turn with their bodies: the inertia does, and an impulse at an arm of before would spin a thin rod about its own
  * axis. Two that move are pushed at points half way between their own, as by LoadPair, unless the contact was foreseen:
  * then its points come together only at the impact. */
-void WideContact_Follow(const SolverStep *step, WideContact *c, int lane, const StoredManifold *m)
+static void Follow(const SolverStep *step, WideContact *c, int lane, const StoredManifold *m)
 {
 	const SolverBody *a = &step->bodies[c->a[lane]], *b = &step->bodies[c->b[lane]];
 	bool meet = a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && !(m->haste & HASTE_FORESEEN);
@@ -226,17 +226,17 @@ static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
 		c->point[k].total[lane] -= c->point[k].impulse[lane];
 }
 
-void WideContact_RunFollowed(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m)
+void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m)
 {
 	bool blow = m->haste & HASTE_BLOW;
 	if (pass == PASS_WARM_START && blow) {
 		ForgetImpulses(c, lane);
 		return;
 	}
-	if (pass == PASS_RELAX) {
-		WideContact_Follow(step, c, lane, m);
+	if (pass == PASS_RELAX && m->haste) {
+		Follow(step, c, lane, m);
 		if (blow)
 			SolveNormalOnly(step, c, lane);
 	}
-	WideContact_RunLane(step, pass, c, lane);
+	RunLane(step, pass, c, lane);
 }

@@ -29,8 +29,8 @@ typedef struct SolverBatch {
 	Range bodies;   /* of SolverStep.body_list */
 	Range sources;  /* of SolverStep.sources */
 	Range groups;   /* of SolverStep.contacts: all of them */
-	Range overflow; /* groups whose lanes share bodies */
-	Range followed; /* groups of fast bodies, solved last, lane by lane */
+	Range overflow; /* groups whose lanes share bodies: lane by lane, first */
+	Range followed; /* groups of fast bodies and immovable ones: lane by lane, last */
 	Range colours;  /* of SolverStep.colours */
 	Range clusters; /* of SolverStep.clusters */
 } SolverBatch;
@@ -84,18 +84,16 @@ void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
 
 /* ---- single lanes (solve_one.c) ---------------------------------------------------------------------------------- */
 
-void WideContact_RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane);
+/* A pass over a lane. That of a fast body is followed: before the relax pass its arms, masses and separations become
+ * those of now. A blow is over within one substep: given again in the next, it would be taken back at arms that have
+ * turned on; and its friction knows all of it. */
+void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m);
 /* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
 float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out);
 /* Separations now, from those at the start of the step and the motion since. */
 void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS]);
 void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS]);
 
-/* Before the relax pass of a substep: arms, masses and separations as they are now, for manifolds of fast bodies. */
-void WideContact_Follow(const SolverStep *step, WideContact *c, int lane, const StoredManifold *m);
-/* A pass over such a lane. A blow is over within one substep: given again in the next, it would be taken back at arms
- * that have turned on; and its friction knows all of it. */
-void WideContact_RunFollowed(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m);
 void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const SolverBody *b); /* prepare.c */
 
 /* ---- bodies (integrate.c) ---------------------------------------------------------------------------------------- */
