@@ -95,8 +95,9 @@ static float Closing(const Path *a, const Path *b, const StoredManifold *m, cons
 	return Dot(m->normal, way);
 }
 
-/* What a fast body touches turns its way along the surface; what it comes to within the step ends it. */
-static void MeetAtHand(Dynamics *d, const Contact *c, int side, float dt)
+/* What a fast body touches turns its way along the surface; what it comes to within the step ends it, unless it is
+ * swept to find out when. */
+static void MeetAtHand(Dynamics *d, const Contact *c, int side, bool swept, float dt)
 {
 	const Path *a = PathAt(d, c->body_a), *b = PathAt(d, c->body_b);
 	Path *own = &d->paths[d->bodies.data[side ? c->body_b : c->body_a].awake_place];
@@ -116,7 +117,7 @@ static void MeetAtHand(Dynamics *d, const Contact *c, int side, float dt)
 			touches = touches || separation <= SLOP;
 			if (closing < -RESTITUTION_THRESHOLD * dt)
 				m->haste |= HASTE_BLOW;
-			if (separation > SLOP && separation + closing < 0.0f)
+			if (!swept && separation > SLOP && separation + closing < 0.0f)
 				own->bend = Min(own->bend, -separation / closing);
 		}
 		float into = Dot(m->normal, own->shift) * (side ? 1.0f : -1.0f);
@@ -125,13 +126,21 @@ static void MeetAtHand(Dynamics *d, const Contact *c, int side, float dt)
 	}
 }
 
-/* Will a contact at hand take up an impact along this normal at this time? */
+static bool Touches(const StoredManifold *m)
+{
+	for (int k = 0; k < m->count; k++)
+		if (m->points[k].separation <= SLOP)
+			return true;
+	return false;
+}
+
+/* Will a contact that touches already take up an impact along this normal at this time? */
 static bool IsTakenUp(const Dynamics *d, const Contact *c, Vec3 normal, float time)
 {
 	const Path *a = PathAt(d, c->body_a), *b = PathAt(d, c->body_b);
 	for (int i = 0; i < c->count; i++) {
 		const StoredManifold *m = Contact_Manifold(d, c, i);
-		if (Dot(m->normal, normal) < SAME_PLANE)
+		if (Dot(m->normal, normal) < SAME_PLANE || !Touches(m))
 			continue;
 		for (int k = 0; k < m->count; k++)
 			if (m->points[k].separation + time * Closing(a, b, m, &m->points[k]) <= SLOP)
@@ -315,9 +324,10 @@ static bool List(Dynamics *d, float dt)
 		for (int link = body->contacts; d->paths[i].fast && link != NONE;
 		     link = d->contacts.data[link >> 1].link[link & 1].next) {
 			const Contact *c = &d->contacts.data[link >> 1];
+			bool swept = IsForeseeable(d, c, link & 1);
 			if (body->motion == MOTION_DYNAMIC)
-				MeetAtHand(d, c, link & 1, dt);
-			if (IsForeseeable(d, c, link & 1))
+				MeetAtHand(d, c, link & 1, swept || c->part_a == NONE, dt);
+			if (swept)
 				Note(d, link >> 1, NONE);
 		}
 	}
@@ -345,14 +355,27 @@ static void Bend(Dynamics *d, int slot, float time)
 	}
 }
 
+/* What is foreseen takes the place of manifolds that were made early: they are as near features say, not as the way
+ * goes. */
+static void DropEarly(Dynamics *d, Contact *c)
+{
+	int kept = 0;
+	StoredManifold *m = &d->manifolds.data[c->first];
+	for (int i = 0; i < c->count; i++)
+		if (Touches(&m[i]))
+			m[kept++] = m[i];
+	c->count = kept;
+}
+
 static bool Keep(Dynamics *d, Foreseen *f)
 {
 	Contact *c = &d->contacts.data[f->contact];
-	int count = Int_Min(f->count, FRESH_LIMIT - c->count);
-	if (count <= 0 || IsTooLate(d, c->body_a, f->time) || IsTooLate(d, c->body_b, f->time))
+	if (f->count == 0 || IsTooLate(d, c->body_a, f->time) || IsTooLate(d, c->body_b, f->time))
 		return true;
+	int count = Int_Min(f->count, FRESH_LIMIT - c->count);
 	if (!Contact_Resize(d, c, c->count + count))
 		return false;
+	DropEarly(d, c);
 	f->first = c->count;
 	f->count = count;
 	for (int i = 0; i < count; i++) {

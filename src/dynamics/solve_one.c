@@ -175,8 +175,11 @@ static void Weigh(const SolverStep *step, WideContact *c, int lane)
 static void Follow(const SolverStep *step, WideContact *c, int lane, const StoredManifold *m)
 {
 	const SolverBody *a = &step->bodies[c->a[lane]], *b = &step->bodies[c->b[lane]];
-	bool meet = a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && !(m->haste & HASTE_FORESEEN);
-	Vec3 shift = Sub(b->shift, a->shift), start = Sub(m->points[0].rb, m->points[0].ra), between = {0.0f, 0.0f, 0.0f};
+	Vec3 shift = Sub(b->shift, a->shift);
+	float reach = LengthSq(m->points[0].ra) + LengthSq(m->points[0].rb);
+	bool meet = a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && 0.25f * LengthSq(shift) <= reach &&
+	            !(m->haste & HASTE_FORESEEN);
+	Vec3 start = Sub(m->points[0].rb, m->points[0].ra), between = {0.0f, 0.0f, 0.0f};
 	float separation[MANIFOLD_POINTS];
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *p = &m->points[k];
