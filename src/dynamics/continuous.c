@@ -16,6 +16,7 @@ typedef struct Sweep {
 	Shape ball; /* within the core: for what the core touches from the start */
 	Pos origin; /* of the common frame: the centre of mass at the start of this stretch */
 	ShapeSweep way;
+	WorldBox box; /* around it */
 	Xform ball_from;
 	Vec3 ball_motion;
 	float time; /* first hit so far */
@@ -85,6 +86,12 @@ static void MeetTriangle(Sweep *sweep, const Triangle *triangle)
 	}
 }
 
+static void MeetTriangles(Sweep *sweep, const TriangleList *triangles)
+{
+	for (int i = 0; i < triangles->items.count; i++)
+		MeetTriangle(sweep, &triangles->items.data[i]);
+}
+
 static bool MeetPart(void *context, int32_t user)
 {
 	Sweep *sweep = context;
@@ -92,6 +99,15 @@ static bool MeetPart(void *context, int32_t user)
 	if (!Parts_ShouldCollide(d, user, sweep->body->first_part + sweep->part->index))
 		return true;
 	const Part *other = &d->parts.data[user];
+	if (Part_IsMesh(other)) {
+		TriangleList *triangles = &d->workers[0].triangles;
+		triangles->items.count = 0;
+		if (!Trimesh_Gather(other->def.shape.mesh, Part_Pose(d, other), sweep->origin, sweep->box, d->memory,
+		                    triangles))
+			sweep->time = 0.0f;
+		MeetTriangles(sweep, triangles);
+		return true;
+	}
 	Vec3 still = {0.0f, 0.0f, 0.0f};
 	ShapeSweep at = Part_Sweep(d, other, sweep->origin, still, still);
 	CastHit hit;
@@ -131,14 +147,13 @@ static void SweepPart(Sweep *sweep, const Part *part, Vec3 shift, Vec3 turn, Tri
 	Xform end = ShapeSweep_At(&sweep->way, 1.0f);
 	sweep->ball_from = (Xform){Middle(part, sweep->way.start), QuatIdentity()};
 	sweep->ball_motion = Sub(Middle(part, end), sweep->ball_from.p);
-	WorldBox box = Part_SweptBox(d, part, shift, turn);
-	BoxTree_Query(&d->fixed_tree, box, MeetPart, sweep);
+	sweep->box = Part_SweptBox(d, part, shift, turn);
+	BoxTree_Query(&d->fixed_tree, sweep->box, MeetPart, sweep);
 	triangles->items.count = 0;
 	/* out of memory: it stays where it was, which is safe */
-	if (!Terrain_Gather(d->terrain, box, sweep->origin, true, triangles))
+	if (!Terrain_Gather(d->terrain, sweep->box, sweep->origin, true, triangles))
 		sweep->time = 0.0f;
-	for (int i = 0; i < triangles->items.count; i++)
-		MeetTriangle(sweep, &triangles->items.data[i]);
+	MeetTriangles(sweep, triangles);
 }
 
 static Pose Advance(Pose from, Vec3 shift, Vec3 turn, float time)
@@ -208,8 +223,6 @@ static void Settle(Dynamics *d, const Foreseen *f)
 			Pos place = PosAdd(f->origin, f->places[i * MANIFOLD_POINTS + k]);
 			p->separation = 0.0f;
 			p->rb = PosSub(place, center);
-			if (c->body_a != NONE)
-				p->ra = PosSub(place, d->bodies.data[c->body_a].pose.p);
 		}
 		m->friction_impulse = m->rolling_impulse = V3(0.0f, 0.0f, 0.0f);
 		m->twist_impulse = m->lift = 0.0f;

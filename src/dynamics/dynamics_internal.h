@@ -122,7 +122,7 @@ typedef struct Body {
 typedef struct StoredPoint {
 	Vec3 rb;          /* from the centre of B, world axes; from that of A it is less Contact.between */
 	float separation; /* m, at the start of the last step */
-	Vec3 made_rb;     /* both as they were when the manifold was made */
+	Vec3 made_rb;     /* both as they were when the manifold was made; in haste: the arm of A now */
 	float made_separation;
 	uint32_t id;
 	float impulse;  /* N s of the last substep, for warm starting */

@@ -84,20 +84,30 @@ static const Path *PathAt(const Dynamics *d, int slot)
 	return place == NONE ? NULL : &d->paths[place];
 }
 
-/* How far the two sides of a point come along the normal over the step; < 0: nearer. */
+/* How far the two sides of a point come along the normal over the step; < 0: nearer. The manifold is followed. */
 static float Closing(const Path *a, const Path *b, const StoredManifold *m, const StoredPoint *p)
 {
 	Vec3 way = {0.0f, 0.0f, 0.0f};
 	if (b)
 		way = Add(b->shift, Cross(b->turn, p->rb));
 	if (a)
-		way = Sub(way, Add(a->shift, Cross(a->turn, p->ra)));
+		way = Sub(way, Add(a->shift, Cross(a->turn, p->made_rb)));
 	return Dot(m->normal, way);
+}
+
+static void FollowManifold(Contact *c, StoredManifold *m)
+{
+	if (m->haste)
+		return;
+	m->haste = HASTE_FOLLOW;
+	for (int k = 0; k < m->count; k++)
+		m->points[k].made_rb = Sub(m->points[k].rb, c->between);
+	c->made.holds = false;
 }
 
 /* What a fast body touches turns its way along the surface; what it comes to within the step ends it, unless it is
  * swept to find out when. */
-static void MeetAtHand(Dynamics *d, const Contact *c, int side, bool swept, float dt)
+static void MeetAtHand(Dynamics *d, Contact *c, int side, bool swept, float dt)
 {
 	const Path *a = PathAt(d, c->body_a), *b = PathAt(d, c->body_b);
 	Path *own = &d->paths[d->bodies.data[side ? c->body_b : c->body_a].awake_place];
@@ -105,13 +115,13 @@ static void MeetAtHand(Dynamics *d, const Contact *c, int side, bool swept, floa
 	for (int i = 0; i < c->count; i++) {
 		StoredManifold *m = &d->manifolds.data[c->first + i];
 		bool touches = false;
-		m->haste |= HASTE_FOLLOW;
+		FollowManifold(c, m);
 		for (int k = 0; k < m->count; k++) {
 			StoredPoint *p = &m->points[k];
 			float closing = Closing(a, b, m, p), separation = p->separation;
 			if (fixed && separation > 0.0f) {
 				/* on the surfaces: a point half way between would be carried round by a fast turn */
-				p->ra = MulSub(p->ra, 0.5f * separation, m->normal);
+				p->made_rb = MulSub(p->made_rb, 0.5f * separation, m->normal);
 				p->rb = MulAdd(p->rb, 0.5f * separation, m->normal);
 			}
 			touches = touches || separation <= SLOP;
@@ -140,7 +150,7 @@ static bool IsTakenUp(const Dynamics *d, const Contact *c, Vec3 normal, float ti
 	const Path *a = PathAt(d, c->body_a), *b = PathAt(d, c->body_b);
 	for (int i = 0; i < c->count; i++) {
 		const StoredManifold *m = Contact_Manifold(d, c, i);
-		if (Dot(m->normal, normal) < SAME_PLANE || !Touches(m))
+		if (!m->haste || Dot(m->normal, normal) < SAME_PLANE || !Touches(m))
 			continue;
 		for (int k = 0; k < m->count; k++)
 			if (m->points[k].separation + time * Closing(a, b, m, &m->points[k]) <= SLOP)
@@ -174,7 +184,7 @@ static void Translate(const Manifold *from, const ShapeSweep *a, float radius_a,
 		Vec3 on_b = MulAdd(p->point, 0.5f * p->separation, from->normal);
 		on_a = MulAdd(BringBack(a, time, MulSub(on_a, radius_a, from->normal)), radius_a, from->normal);
 		on_b = MulSub(BringBack(b, time, MulAdd(on_b, radius_b, from->normal)), radius_b, from->normal);
-		m->points[k] = (StoredPoint){.ra = Sub(on_a, a->pivot),
+		m->points[k] = (StoredPoint){.made_rb = Sub(on_a, a->pivot),
 		                             .rb = Sub(on_b, b->pivot),
 		                             .separation = Dot(from->normal, Sub(on_b, on_a)),
 		                             .id = p->id};
@@ -225,9 +235,15 @@ static bool MeetPart(Dynamics *d, Foreseen *f, float dt, Worker *worker)
 	return Fill(d, f, worker, &manifold, manifold.count > 0, &sweep_a, &sweep_b);
 }
 
-static bool Gather(Dynamics *d, const TerrainPair *pair, WorldBox box, Pos origin, TriangleList *triangles)
+/* Of the blocks of a terrain pair, or of a mesh. */
+static bool Gather(Dynamics *d, const Foreseen *f, WorldBox box, Pos origin, TriangleList *triangles)
 {
 	triangles->items.count = 0;
+	if (f->terrain_pair == NONE) {
+		const Part *mesh = &d->parts.data[d->contacts.data[f->contact].part_a];
+		return Trimesh_Gather(mesh->def.shape.mesh, Part_Pose(d, mesh), origin, box, d->memory, triangles);
+	}
+	const TerrainPair *pair = &d->terrain_pairs.data[f->terrain_pair];
 	for (int i = 0; i < pair->count; i++) {
 		const BlockHit *hit = &d->block_hits.items.data[pair->first + i];
 		if (hit->solid && !Terrain_Triangles(d->terrain, hit->record, box, origin, d->memory, triangles))
@@ -236,15 +252,15 @@ static bool Gather(Dynamics *d, const TerrainPair *pair, WorldBox box, Pos origi
 	return true;
 }
 
-static bool MeetTerrain(Dynamics *d, Foreseen *f, float dt, Worker *worker)
+static bool MeetTriangles(Dynamics *d, Foreseen *f, float dt, Worker *worker)
 {
-	const TerrainPair *pair = &d->terrain_pairs.data[f->terrain_pair];
-	const Part *part = &d->parts.data[pair->part];
+	const Contact *c = &d->contacts.data[f->contact];
+	const Part *part = &d->parts.data[c->part_b];
 	const Shape *shape = &part->def.shape;
 	ShapeSweep sweep = SweepOf(d, part, f->origin), ground = {.start = XformIdentity()};
 	WorldBox way = WorldBoxGrow(Part_SweptBox(d, part, sweep.shift, sweep.turn), (double)SLOP);
 	TriangleList *triangles = &worker->triangles;
-	if (!Gather(d, pair, way, f->origin, triangles))
+	if (!Gather(d, f, way, f->origin, triangles))
 		return false;
 	float first = 2.0f, time;
 	for (int i = 0; i < triangles->items.count; i++) {
@@ -256,10 +272,10 @@ static bool MeetTerrain(Dynamics *d, Foreseen *f, float dt, Worker *worker)
 		return true;
 	f->time = first;
 	Xform then = ShapeSweep_At(&sweep, first);
-	float margin = Part_Margin(d, NONE, pair->part, dt);
+	float margin = Part_Margin(d, c->part_a, c->part_b, dt);
 	Box box = BoxGrow(Shape_Bounds(shape, then), margin);
 	Manifold manifolds[FRESH_LIMIT];
-	if (!Gather(d, pair, (WorldBox){PosAdd(f->origin, box.lo), PosAdd(f->origin, box.hi)}, f->origin, triangles))
+	if (!Gather(d, f, (WorldBox){PosAdd(f->origin, box.lo), PosAdd(f->origin, box.hi)}, f->origin, triangles))
 		return false;
 	int count = Collide_Triangles(triangles->items.data, triangles->items.count, shape, then, margin, NULL, true,
 	                              &worker->arena, manifolds, FRESH_LIMIT, NULL);
@@ -278,8 +294,9 @@ static void ForeseeRange(void *context, int begin, int end, int worker_index)
 	Worker *worker = &d->workers[worker_index];
 	for (int i = begin; i < end && !worker->failed; i++) {
 		Foreseen *f = &d->foreseen[i];
-		bool ok = f->terrain_pair == NONE ? MeetPart(d, f, job->dt, worker) : MeetTerrain(d, f, job->dt, worker);
-		worker->failed = !ok;
+		int a = d->contacts.data[f->contact].part_a;
+		bool triangles = a == NONE || Part_IsMesh(&d->parts.data[a]);
+		worker->failed = !(triangles ? MeetTriangles : MeetPart)(d, f, job->dt, worker);
 	}
 }
 
@@ -323,7 +340,7 @@ static bool List(Dynamics *d, float dt)
 		const Body *body = &d->bodies.data[d->awake.data[i]];
 		for (int link = body->contacts; d->paths[i].fast && link != NONE;
 		     link = d->contacts.data[link >> 1].link[link & 1].next) {
-			const Contact *c = &d->contacts.data[link >> 1];
+			Contact *c = &d->contacts.data[link >> 1];
 			bool swept = IsForeseeable(d, c, link & 1);
 			if (body->motion == MOTION_DYNAMIC)
 				MeetAtHand(d, c, link & 1, swept || c->part_a == NONE, dt);
@@ -376,6 +393,7 @@ static bool Keep(Dynamics *d, Foreseen *f)
 	if (!Contact_Resize(d, c, c->count + count))
 		return false;
 	DropEarly(d, c);
+	c->made.holds = false;
 	f->first = c->count;
 	f->count = count;
 	for (int i = 0; i < count; i++) {

@@ -165,7 +165,8 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->rounds_of[lane] = 1.0f;
 	c->meets[lane] = m->haste ? 0.0f : 1.0f;
 	SetLane3(&c->normal, lane, m->normal);
-	SetLane3(&c->between, lane, step->dynamics->contacts.data[source->contact].between);
+	Vec3 between = step->dynamics->contacts.data[source->contact].between;
+	SetLane3(&c->between, lane, m->haste ? Sub(m->points[0].rb, m->points[0].made_rb) : between);
 	SetLane3(&c->friction_impulse, lane, m->friction_impulse);
 	c->friction[lane] = m->friction;
 	c->twist_impulse[lane] = m->twist_impulse;

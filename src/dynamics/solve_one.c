@@ -176,15 +176,15 @@ static void Follow(const SolverStep *step, WideContact *c, int lane, const Store
 {
 	const SolverBody *a = &step->bodies[c->a[lane]], *b = &step->bodies[c->b[lane]];
 	Vec3 shift = Sub(b->shift, a->shift);
-	float reach = LengthSq(m->points[0].ra) + LengthSq(m->points[0].rb);
+	float reach = LengthSq(m->points[0].made_rb) + LengthSq(m->points[0].rb);
 	bool meet = a->inverse_mass > 0.0f && b->inverse_mass > 0.0f && 0.25f * LengthSq(shift) <= reach &&
 	            !(m->haste & HASTE_FORESEEN);
-	Vec3 start = Sub(m->points[0].rb, m->points[0].ra), between = {0.0f, 0.0f, 0.0f};
+	Vec3 start = Sub(m->points[0].rb, m->points[0].made_rb), between = {0.0f, 0.0f, 0.0f};
 	float separation[MANIFOLD_POINTS];
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *p = &m->points[k];
-		Vec3 ra = TurnedArm(a, p->ra, -m->radius_a, m->normal), rb = TurnedArm(b, p->rb, m->radius_b, m->normal);
-		separation[k] = p->separation + Dot(m->normal, Add(shift, Sub(Sub(rb, p->rb), Sub(ra, p->ra))));
+		Vec3 ra = TurnedArm(a, p->made_rb, -m->radius_a, m->normal), rb = TurnedArm(b, p->rb, m->radius_b, m->normal);
+		separation[k] = p->separation + Dot(m->normal, Add(shift, Sub(Sub(rb, p->rb), Sub(ra, p->made_rb))));
 		if (meet)
 			rb = Scale(0.5f, Add(Add(ra, rb), Sub(start, shift)));
 		else
