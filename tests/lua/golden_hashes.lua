@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "dfb7db4371ea8562 7478a8f848364047 9ab8947059eb2ac0 a162bcf8029960ad 036662056899edbf",
+	landslide = "01c34705574d9e97 159c4324ff899ebd 8dccdee6fa30df90 e35eba0ebd19f64d e17c39b6f719a120",
 	pile = "2d8342e9456ed4c3 d4950baf61a1f3d8 acbeb167c0db73d2 72b7a157424cbc76 cd9be721f72c7cce",
-	mixed = "9ad034522489c47a 0a678421ff8dbfdc 071de5dbec5f2343 aa23f3fada94ce7c 91e6b3d46a71b73a",
-	caves = "71f810133b728a46 851ccc830095437e 7aaa8c706106e24f fd9435c99cb727bd 94ad422bb591d6a7",
+	mixed = "2ab6b0a2d7571065 d92b5b2b2c05466a e36b5a64e9259886 a0efdf0530bd5d33 2b7c82903adc3cc7",
+	caves = "73ad18713e77e5eb 02237dfc55ffe513 98d54141366f1eed 6fa08e0444146f1f a7f83c6688156f85",
 }
