@@ -415,6 +415,8 @@ SCREE_API int32_t screeWorld_Overlap(ScreeWorld *world, const ScreePart *shape, 
 /* 8 doubles an assembly in order of creation: id, x, y, z, qx, qy, qz, qw. Valid until the next call or step. Count or
  * negative. */
 SCREE_API int32_t screeWorld_Transforms(ScreeWorld *world, const double **out);
+/* The same between the start of the last step (alpha 0) and now (1). What was put elsewhere since is there. */
+SCREE_API int32_t screeWorld_TransformsBetween(ScreeWorld *world, double alpha, const double **out);
 
 /* ---- events ---------------------------------------------------------------------------------------------------------
  */

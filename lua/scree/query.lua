@@ -162,6 +162,21 @@ function query.terrain_only(state, opts)
 	return options
 end
 
+-- The ids of a set in order of creation.
+local function in_order(pointer, set)
+	local list, count = {}, C.screeWorld_Transforms(pointer, doubles_out)
+	if count < 0 then
+		bridge.failed(pointer, count, "overlap: ")
+	end
+	for i = 0, count - 1 do
+		local id = doubles_out[0][8 * i]
+		if set[id] then
+			list[#list + 1] = id
+		end
+	end
+	return list
+end
+
 local const_doubles, doubles = ffi.new "const double *[1]", ffi.new "double *[1]"
 
 --- Adds the methods to the world's class.
@@ -201,8 +216,9 @@ function query.install(class)
 		return list
 	end
 
-	---The first thing that a moving shape touches. The shape's own position is added to both points.
-	---@param moved scree.Shape
+	---The first thing that a moving shape touches. The shape's own position is added to both points; it may be a compound,
+	---{ parts = {...}, rotation = ... }.
+	---@param moved scree.Shape|{ parts: scree.Shape[], position: scree.vec3?, rotation: scree.quat? }
 	---@param from scree.vec3|number[]
 	---@param to scree.vec3|number[]
 	---@param opts scree.QueryOptions?
@@ -210,18 +226,24 @@ function query.install(class)
 	function methods.cast(self, moved, from, to, opts)
 		local pointer = object.alive(self, class, "cast")
 		local state, where = self[STATE], "cast: "
-		local part, anchors = shape.for_query(moved, where, "shape")
+		local parts = shape.all_for_query(moved, where, "shape")
 		local options = options_or_default(state, opts, where)
 		local fx, fy, fz = check.vec3(from, where, "from")
 		local tx, ty, tz = check.vec3(to, where, "to")
 		set_points(fx, fy, fz, tx, ty, tz)
-		local code = C.screeWorld_Cast(pointer, part, from3, to3, hold(state, options, anchors), hit_out)
-		finish(pointer, code, where, options)
-		return code > 0 and hit_table(state, hit_out) or nil
+		local best
+		for i = 1, #parts do
+			local code = C.screeWorld_Cast(pointer, parts[i][1], from3, to3, hold(state, options, parts[i][2]), hit_out)
+			finish(pointer, code, where, options)
+			if code > 0 and (not best or hit_out.fraction < best.fraction) then
+				best = hit_table(state, hit_out)
+			end
+		end
+		return best
 	end
 
 	---The assemblies that a placed shape overlaps, and whether it meets the ground.
-	---@param placed scree.Shape
+	---@param placed scree.Shape|{ parts: scree.Shape[], position: scree.vec3?, rotation: scree.quat? }
 	---@param position scree.vec3|number[]
 	---@param opts scree.QueryOptions?
 	---@return scree.Assembly[] assemblies
@@ -229,17 +251,31 @@ function query.install(class)
 	function methods.overlap(self, placed, position, opts)
 		local pointer = object.alive(self, class, "overlap")
 		local state, where = self[STATE], "overlap: "
-		local part, anchors = shape.for_query(placed, where, "shape")
+		local parts = shape.all_for_query(placed, where, "shape")
 		local options = options_or_default(state, opts, where)
 		from3[0], from3[1], from3[2] = check.vec3(position, where, "position")
-		local q = hold(state, options, anchors)
-		local count = C.screeWorld_Overlap(pointer, part, from3, q, ids_out, terrain_out)
-		finish(pointer, count, where, options)
-		local list, found = {}, ids_out[0]
-		for i = 1, count do
-			list[i] = assembly.of(state, found[i - 1])
+		local list, seen, ground, lists = {}, {}, false, 0
+		for k = 1, #parts do
+			local q = hold(state, options, parts[k][2])
+			local count = C.screeWorld_Overlap(pointer, parts[k][1], from3, q, ids_out, terrain_out)
+			finish(pointer, count, where, options)
+			ground = ground or terrain_out[0] ~= 0
+			lists = lists + (count > 0 and 1 or 0)
+			for i = 0, count - 1 do
+				local id = ids_out[0][i]
+				if not seen[id] then
+					seen[id] = true
+					list[#list + 1] = id
+				end
+			end
 		end
-		return list, terrain_out[0] ~= 0
+		if lists > 1 then
+			list = in_order(pointer, seen)
+		end
+		for i = 1, #list do
+			list[i] = assembly.of(state, list[i])
+		end
+		return list, ground
 	end
 
 	---n rays at once, without garbage: from and to are flat buffers of 3 n doubles, fractions one of n, which receives
@@ -262,12 +298,15 @@ function query.install(class)
 	end
 
 	---Where everything is, for renderers: 8 doubles an assembly in order of creation (id, x, y, z, qx, qy, qz, qw),
-	---read-only, valid until the next call or step.
+	---read-only, valid until the next call or step. With alpha, as world:advance gives it, between the start of the last
+	---step (0) and its end (1).
+	---@param alpha number? 1
 	---@return ffi.cdata* buffer
 	---@return integer count
-	function methods.transforms(self)
+	function methods.transforms(self, alpha)
 		local pointer = object.alive(self, class, "transforms")
-		local count = C.screeWorld_Transforms(pointer, doubles_out)
+		alpha = alpha == nil and 1 or check.range(alpha, 0, 1, "transforms: ", "alpha")
+		local count = C.screeWorld_TransformsBetween(pointer, alpha, doubles_out)
 		if count < 0 then
 			bridge.failed(pointer, count, "transforms: ")
 		end

@@ -219,6 +219,35 @@ local FIELDS = {
 	"friction", "restitution", "rolling", "mesh",
 }
 
+local COMPOUND = check.names { "parts", "position", "rotation" }
+
+--- The parts of a compound for a query, placed as the whole is: a list of { part, anchors }. Of a single shape one.
+function shape.all_for_query(t, where, name)
+	check.table(t, where, name)
+	if t.parts == nil then
+		return { { shape.for_query(t, where, name) } }
+	end
+	where = where .. name .. ": "
+	check.keys(t, COMPOUND, where)
+	local whole = ffi.new "ScreePart"
+	C.scree_part_defaults(whole)
+	shape.read_place(t, whole, where)
+	local r, p = whole.rotation, whole.position
+	local turn, shift = Quat(r[0], r[1], r[2], r[3]), Vec3(p[0], p[1], p[2])
+	local list = {}
+	for i = 1, check.list(t.parts, 1, 65536, where, "parts") do
+		local at = ("parts[%d]"):format(i)
+		local part, anchors = shape.for_query(t.parts[i], where, at)
+		local q, v = part.rotation, part.position
+		local place = shift + turn * Vec3(v[0], v[1], v[2])
+		local rotation = turn * Quat(q[0], q[1], q[2], q[3])
+		v[0], v[1], v[2] = place.x, place.y, place.z
+		q[0], q[1], q[2], q[3] = rotation.x, rotation.y, rotation.z, rotation.w
+		list[i] = { part, anchors }
+	end
+	return list
+end
+
 --- A ScreePart as a script would write it; a copy that cannot be written.
 ---@param id number of its assembly
 ---@param index integer from 0

@@ -106,6 +106,13 @@ int32_t screeWorld_Assemblies(const ScreeWorld *w, ScreeId *out, int32_t capacit
 
 int32_t screeWorld_Transforms(ScreeWorld *w, const double **out)
 {
+	return screeWorld_TransformsBetween(w, 1.0, out);
+}
+
+int32_t screeWorld_TransformsBetween(ScreeWorld *w, double alpha, const double **out)
+{
+	if (!Check_Number(w, "alpha", alpha, 0.0, 1.0))
+		return SCREE_BAD_ARGUMENT;
 	const Dynamics *d = World_Dynamics(w->world);
 	int count = Body_Count(d);
 	if (!Array_Reserve(World_Memory(w->world), w->transforms, 8 * Int_Max(count, 1)))
@@ -113,8 +120,12 @@ int32_t screeWorld_Transforms(ScreeWorld *w, const double **out)
 	double *at = w->transforms.data;
 	for (int slot = Body_First(d); slot >= 0; slot = Body_Next(d, slot), at += 8) {
 		at[0] = Body_Id(d, slot);
-		FromPos(Body_Origin(d, slot), at + 1);
-		FromQuat(Body_Pose(d, slot).q, at + 4);
+		Pos origin = Body_Origin(d, slot);
+		Quat rotation = Body_Pose(d, slot).q;
+		if (alpha < 1.0)
+			Body_Between(d, slot, alpha, &origin, &rotation);
+		FromPos(origin, at + 1);
+		FromQuat(rotation, at + 4);
 	}
 	*out = w->transforms.data;
 	return count;

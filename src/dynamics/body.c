@@ -233,6 +233,27 @@ Pose Body_Pose(const Dynamics *d, int body)
 {
 	return d->bodies.data[body].pose;
 }
+/* Rotations by their chord, which is as good for the turn of one step. */
+void Body_Between(const Dynamics *d, int slot, double alpha, Pos *origin, Quat *rotation)
+{
+	const Body *body = &d->bodies.data[slot];
+	Pose pose = body->pose;
+	if (body->moved_in == d->steps) {
+		Pose from = body->before;
+		float share = (float)alpha, sign = 1.0f;
+		if (pose.q.x * from.q.x + pose.q.y * from.q.y + pose.q.z * from.q.z + pose.q.w * from.q.w < 0.0f)
+			sign = -1.0f;
+		float old = sign * (1.0f - share);
+		pose.p.x = from.p.x + alpha * (pose.p.x - from.p.x);
+		pose.p.y = from.p.y + alpha * (pose.p.y - from.p.y);
+		pose.p.z = from.p.z + alpha * (pose.p.z - from.p.z);
+		pose.q = QuatNormalize((Quat){share * pose.q.x + old * from.q.x, share * pose.q.y + old * from.q.y,
+		                              share * pose.q.z + old * from.q.z, share * pose.q.w + old * from.q.w});
+	}
+	*origin = PosAdd(pose.p, Neg(Rotate(pose.q, body->local_center)));
+	*rotation = pose.q;
+}
+
 Vec3 Body_Velocity(const Dynamics *d, int body)
 {
 	return d->bodies.data[body].velocity;
@@ -329,6 +350,8 @@ bool Body_ListAwake(Dynamics *d, int slot)
 		return false;
 	body->awake_place = d->awake.count;
 	body->asleep = false;
+	body->before = body->pose;
+	body->moved_in = d->steps;
 	body->still_time = 0.0f;
 	d->awake.data[d->awake.count++] = slot;
 	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
@@ -371,6 +394,7 @@ static void Body_Replace(Dynamics *d, int slot, Pose pose)
 {
 	Body *body = &d->bodies.data[slot];
 	body->pose = pose;
+	body->moved_in = 0;
 	body->spin.holds = false;
 	Body_UpdateBoxes(d, body, V3(0.0f, 0.0f, 0.0f));
 	for (int i = 0; i < body->part_count; i++)

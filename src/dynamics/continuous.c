@@ -229,11 +229,29 @@ static void Settle(Dynamics *d, const Foreseen *f)
 	}
 }
 
+static void HoldAxis(double *place, float *velocity)
+{
+	double inside = ClampD(*place, -MAX_COORDINATE, MAX_COORDINATE);
+	if (inside == *place)
+		return;
+	*place = inside;
+	*velocity = 0.0f;
+}
+
+/* What comes to the end of the world stays there. */
+static void HoldInWorld(Body *body)
+{
+	HoldAxis(&body->pose.p.x, &body->velocity.x);
+	HoldAxis(&body->pose.p.y, &body->velocity.y);
+	HoldAxis(&body->pose.p.z, &body->velocity.z);
+}
+
 void Dynamics_Continuous(Dynamics *d)
 {
 	for (int i = 0; i < d->awake.count; i++) {
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		const SolverBody *motion = &d->solver_bodies[i + 1];
+		HoldInWorld(body);
 		if (body->motion != MOTION_DYNAMIC)
 			continue;
 		float moved = Length(motion->shift) + Length(RotationVector(motion->turn)) * body->outer_radius;

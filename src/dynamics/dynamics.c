@@ -14,6 +14,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->store = def->store;
 	d->materials = def->materials;
 	d->substeps = def->substeps;
+	d->steps = 1;
 	d->sleep = def->sleep;
 	d->gravity = def->gravity;
 	d->boxes = def->boxes;
@@ -104,6 +105,7 @@ void Dynamics_BeginStep(Dynamics *d)
 		memmove(d->events.data, d->events.data + d->reported, sizeof(Event) * (size_t)since);
 	d->events.count = since;
 	d->reported = 0;
+	d->steps++;
 	Arena_Reset(&d->arena);
 	d->solver_bodies = NULL;
 }

@@ -89,6 +89,8 @@ uint64_t Body_Birth(const Dynamics *dynamics, int body); /* how many were made b
 
 Pos Body_Origin(const Dynamics *dynamics, int body);
 Pose Body_Pose(const Dynamics *dynamics, int body); /* of the centre of mass */
+/* Between the start of the last step (alpha 0) and now (1), for drawing. */
+void Body_Between(const Dynamics *dynamics, int body, double alpha, Pos *origin, Quat *rotation);
 Vec3 Body_Velocity(const Dynamics *dynamics, int body);
 Vec3 Body_AngularVelocity(const Dynamics *dynamics, int body);
 Vec3 Body_VelocityAt(const Dynamics *dynamics, int body, Pos point);

@@ -84,7 +84,9 @@ typedef struct FreeSpin {
 } FreeSpin;
 
 typedef struct Body {
-	Pose pose; /* of the centre of mass */
+	Pose pose;         /* of the centre of mass */
+	Pose before;       /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
+	uint64_t moved_in; /* or 0: never, or put elsewhere since */
 	Vec3 velocity, angular_velocity;
 	Vec3 force, torque; /* for the next step, about the centre */
 	Vec3 local_center;  /* in the assembly's frame */
@@ -243,6 +245,7 @@ struct Dynamics {
 	const Store *store;
 	const MaterialTable *materials;
 	int substeps;
+	uint64_t steps;                    /* begun, from 1 */
 	const struct SolverKernel *kernel; /* the form of the solver that suits the processor */
 	SleepSettings sleep;
 	Vec3 gravity;

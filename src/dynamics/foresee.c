@@ -420,7 +420,10 @@ bool Dynamics_Foresee(Dynamics *d, float dt)
 	if (!d->paths)
 		return false;
 	for (int i = 0; i < d->awake.count; i++) {
-		d->paths[i] = PathOf(d, &d->bodies.data[d->awake.data[i]], dt);
+		Body *body = &d->bodies.data[d->awake.data[i]];
+		body->before = body->pose;
+		body->moved_in = d->steps;
+		d->paths[i] = PathOf(d, body, dt);
 		any = any || d->paths[i].fast;
 	}
 	if (!any)
