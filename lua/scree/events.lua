@@ -107,10 +107,17 @@ end
 --- After a step: what C has now is this step's.
 function events.after_step(state)
 	state.event_count = C.screeWorld_Events(state.pointer, slot)
+	state.event_list = nil
 end
 
+-- The step's events; read once, however often they are asked for.
 local function current(state)
-	local list = {}
+	local list = state.event_list
+	if list then
+		return list
+	end
+	list = {}
+	state.event_list = list
 	for i = 1, #state.carried do
 		list[i] = state.carried[i]
 	end

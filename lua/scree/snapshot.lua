@@ -56,6 +56,7 @@ local function apply(state, pointer, text)
 	state.owed = known and tonumber(owed) or 0
 	state.event_count = known and tonumber(count) or 0
 	state.carried = {}
+	state.event_list = nil
 	state.stepped_version = settled == "1" and C.screeTerrain_Version(pointer) or -1
 	if known and known.bits.default == 0 then
 		state.groups = known

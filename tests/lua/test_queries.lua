@@ -353,4 +353,31 @@ function TestEnds.testGroundDugAway()
 	luaunit.assertEquals({ begins, ends }, { 1, 1 })
 end
 
+-- Asking again for a step's events makes no new ones; every kind can be asked for by itself.
+function TestEnds.testEventsAreReadOnce()
+	local world = support.world_with_floor()
+	support.box(world, { position = { 0, 0.7, 0 }, velocity = { 0, -3, 0 } })
+	local first
+	run(world, 1, function()
+		first = world:events "hit"()
+		return first
+	end)
+	luaunit.assertNotNil(first)
+	luaunit.assertIs(world:events "hit"(), first)
+	world:step()
+	for event in world:events() do
+		luaunit.assertNotIs(event, first)
+	end
+	local function many(n)
+		for _ = 1, n do
+			world:events()
+		end
+		collectgarbage()
+		return collectgarbage "count"
+	end
+	many(10)
+	local before = many(1000)
+	at_most(many(10000), before + 16, "garbage that stays")
+end
+
 return { TestQueries = TestQueries, TestFar = TestFar, TestDrawing = TestDrawing, TestEnds = TestEnds }
