@@ -8,6 +8,9 @@
 
 /* Averages in one call. Each moves the surface by about a quarter of its curvature. */
 #define SMOOTH_ROUNDS 4
+/* Cells from the surface, for one average to be true of the cells beside it. */
+#define SMOOTH_REACH 3.0f
+#define SMOOTH_THINNEST 2.25f
 /* Changes of distance under this are none: bytes that only carry their rounding stay. */
 #define LEAST_CHANGE (1.0f / 1024.0f)
 /* Of the radius, from where the strength fades to nothing at the rim. */
@@ -30,39 +33,81 @@ static double WeightAt(const Reshape *shape, int32_t x, int32_t y, int32_t z)
 
 /* ---- smoothing ---------------------------------------------------------------------------------------------- */
 
-/* The mean over 27 cells with the weights of (1,2,1) along each axis; FIELD_FAR where a cell of them is too far. */
-static float MeanAround(const DistanceField *field, const float *d, size_t i)
+/* What two opposite neighbours at the distance `apart` say of the mean of the three: the second difference. Where they
+ * lie on both sides of the middle of a wall (or a gap), it tells of the other side, and counts for nothing: the way
+ * from one side falls as steeply as it rose. Walls thinner than SMOOTH_THINNEST are bumps. */
+static float Pair_Bend(float here, float a, float b, float apart)
 {
+	float low = Min(a, b), high = Max(a, b), bend = a + b - 2.0f * here;
+	if (here < 0.0f) {
+		float swap = low;
+		low = -high;
+		high = -swap;
+	}
+	float depth = AbsD(here), rise = depth - low;
+	bool steep = rise >= 0.5f * apart, falls = low + high - 2.0f * depth < -0.25f * apart;
+	return steep && falls && depth + high + apart >= SMOOTH_THINNEST ? 0.0f : bend;
+}
+
+/* How far the mean over 27 cells with the weights of (1,2,1) along each axis is from the cell's own; FIELD_FAR where a
+ * cell of them is too far. */
+static float Bend_Around(const DistanceField *field, const float *d, size_t i)
+{
+	static const float apart[4] = {0.0f, 1.0f, 1.41421356f, 1.73205081f};
 	float sum = 0.0f;
-	for (int dy = -1; dy <= 1; dy++) {
-		for (int dz = -1; dz <= 1; dz++) {
-			size_t row = (size_t)((ptrdiff_t)i + field->nx * (dz + (ptrdiff_t)field->nz * dy));
-			float a = d[row - 1], b = d[row], c = d[row + 1];
-			if (AbsD(a) >= FIELD_FAR || AbsD(b) >= FIELD_FAR || AbsD(c) >= FIELD_FAR)
-				return FIELD_FAR;
-			sum += (float)((2 - dy * dy) * (2 - dz * dz)) * (a + 2.0f * b + c);
-		}
+	/* Of each pair of opposite cells the one that comes later. */
+	for (int k = 14; k < 27; k++) {
+		int dx = k % 3 - 1, dz = k / 3 % 3 - 1, dy = k / 9 - 1;
+		ptrdiff_t step = dx + field->nx * (dz + (ptrdiff_t)field->nz * dy);
+		float a = d[(ptrdiff_t)i + step], b = d[(ptrdiff_t)i - step];
+		if (AbsD(a) >= FIELD_FAR || AbsD(b) >= FIELD_FAR)
+			return FIELD_FAR;
+		int squared = dx * dx + dy * dy + dz * dz;
+		sum += (float)(8 >> squared) * Pair_Bend(d[i], a, b, apart[squared]);
 	}
 	return sum / 64.0f;
 }
 
-static void Smooth_Round(Reshape *shape, const float *from, float *to, double strength)
+/* Adds to `wanted` what one average of the distances `now` changes. */
+static void Smooth_Round(Reshape *shape, const float *now, double strength)
 {
 	const DistanceField *field = &shape->field;
-	memcpy(to, from, sizeof(float) * (size_t)field->nx * (size_t)field->ny * (size_t)field->nz);
 	CellBox ball = shape->ball;
 	for (int32_t y = ball.lo.y; y <= ball.hi.y; y++) {
 		for (int32_t z = ball.lo.z; z <= ball.hi.z; z++) {
 			size_t i = DistanceField_Index(field, ball.lo.x, y, z);
 			for (int32_t x = ball.lo.x; x <= ball.hi.x; x++, i++) {
-				if (AbsD(from[i]) >= FIELD_FAR)
+				if (AbsD(now[i]) >= FIELD_FAR)
 					continue;
-				float mean = MeanAround(field, from, i);
-				if (mean < FIELD_FAR)
-					to[i] += (float)(strength * WeightAt(shape, x, y, z)) * (mean - from[i]);
+				float bend = Bend_Around(field, now, i);
+				if (bend < FIELD_FAR)
+					field->wanted[i] += (float)(strength * WeightAt(shape, x, y, z)) * bend;
 			}
 		}
 	}
+}
+
+static bool IsChanged(const DistanceField *field, size_t i)
+{
+	float change = field->wanted[i] - field->distance[i];
+	return change >= LEAST_CHANGE || change <= -LEAST_CHANGE;
+}
+
+/* Each average is of distances measured anew, so that what happens in the middle of a wall does not come out at its
+ * sides from one average to the next. `now`: room for an array. */
+static void Smooth_Field(Reshape *shape, float *now, double strength)
+{
+	DistanceField *field = &shape->field;
+	size_t cells = (size_t)field->nx * (size_t)field->ny * (size_t)field->nz;
+	memcpy(field->wanted, field->distance, cells * sizeof(float));
+	for (int k = 0; k < SMOOTH_ROUNDS; k++) {
+		DistanceField_Renew(field, field->wanted, now, SMOOTH_REACH);
+		Smooth_Round(shape, now, strength);
+	}
+	DistanceField_Renew(field, field->wanted, now, SMOOTH_REACH);
+	for (size_t i = 0; i < cells; i++)
+		if (!field->mark[i] && AbsD(field->distance[i]) < FIELD_FAR && IsChanged(field, i))
+			field->wanted[i] = now[i];
 }
 
 /* ---- growing ------------------------------------------------------------------------------------------------ */
@@ -112,12 +157,6 @@ static void Spread_Materials(DistanceField *field, uint8_t *mark, int passes)
 }
 
 /* ---- the edit ----------------------------------------------------------------------------------------------- */
-
-static bool IsChanged(const DistanceField *field, size_t i)
-{
-	float change = field->wanted[i] - field->distance[i];
-	return change >= LEAST_CHANGE || change <= -LEAST_CHANGE;
-}
 
 /* Beside a neighbour that keeps its byte across the surface, where that byte is not its distance's (a hard face): the
  * byte with which the surface crosses their edge where the distances say. */
@@ -227,18 +266,13 @@ int Store_Smooth(Store *store, const MaterialTable *table, const double center[3
 	if (code)
 		return code;
 	Reshape shape;
-	code = Reshape_Begin(&shape, store, table, center, radius, SMOOTH_ROUNDS + 2.0, error);
+	code = Reshape_Begin(&shape, store, table, center, radius, SMOOTH_REACH + 1.0, error);
 	size_t bytes = sizeof(float) * (size_t)shape.field.nx * (size_t)shape.field.ny * (size_t)shape.field.nz;
 	float *other = code ? NULL : Memory_Alloc(&store->memory, bytes);
 	if (!code && !other)
 		code = Error_OutOfMemory(error);
 	if (!code) {
-		memcpy(other, shape.field.distance, bytes);
-		for (int k = 0; k < SMOOTH_ROUNDS; k += 2) {
-			Smooth_Round(&shape, other, shape.field.wanted, strength);
-			Smooth_Round(&shape, shape.field.wanted, other, strength);
-		}
-		memcpy(shape.field.wanted, other, bytes);
+		Smooth_Field(&shape, other, strength);
 		code = Reshape_Run(&shape, store, 3, true, tally, error);
 	}
 	if (other)

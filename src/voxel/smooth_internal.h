@@ -13,12 +13,17 @@ typedef struct DistanceField {
 	CellBox box;
 	int nx, ny, nz;
 	uint8_t *material, *occupancy;
+	uint8_t *mark;            /* 1: the value is known, not carried there from others */
 	float *distance, *wanted; /* wanted: a second array, for whoever changes the field */
+	int32_t *range;           /* two a row (z + nz * y): cells that are near the surface, first and last */
 } DistanceField;
 
 /* Reads the box and measures it up to `reach` cells from the surface. ErrorCode; free it after a failure, too. */
 int DistanceField_Read(DistanceField *field, Memory *memory, const Store *store, CellBox box, float reach,
                        Error *error);
+/* Distances from where `from` changes its sign: cells beside that keep their values, the others are measured anew from
+ * them, up to the reach. `to` and `from` are arrays like `distance`. */
+void DistanceField_Renew(DistanceField *field, const float *from, float *to, float reach);
 void DistanceField_Free(DistanceField *field, Memory *memory);
 
 static inline size_t DistanceField_Index(const DistanceField *field, int32_t x, int32_t y, int32_t z)
