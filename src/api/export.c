@@ -69,7 +69,7 @@ int32_t screeTerrain_Export(ScreeWorld *w, const char *path, const double *min, 
 	if (!whole && !Check_CellBox(w, min, max, &box))
 		return SCREE_BAD_ARGUMENT;
 	for (int i = 0; i < COUNT_OF(kinds); i++) {
-		if (!Api_HasEnding(path, kinds[i].ending))
+		if (!File_HasEnding(path, kinds[i].ending))
 			continue;
 		const CellBox *part = whole ? NULL : &box;
 		return kinds[i].write ? ExportMesh(w, path, part, kinds[i].write, out ? out : &unwanted)

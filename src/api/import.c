@@ -19,18 +19,7 @@ void scree_heightmap_defaults(ScreeHeightmap *map)
 	                        .layer_depth = {1e6}};
 }
 
-bool Api_HasEnding(const char *path, const char *ending)
-{
-	size_t n = strlen(path), m = strlen(ending);
-	for (size_t i = 0; i < m; i++) {
-		char c = n >= m ? path[n - m + i] : 0;
-		if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i])
-			return false;
-	}
-	return true;
-}
-
-static int ReadImage(ScreeWorld *w, const char *path, HeightImage *image)
+int Api_ReadFile(ScreeWorld *w, const char *path, ApiReadFn *read, void *context)
 {
 	Memory *memory = World_Memory(w->world);
 	void *data;
@@ -39,16 +28,20 @@ static int ReadImage(ScreeWorld *w, const char *path, HeightImage *image)
 	int result = File_Read(memory, path, IMPORT_SIZE_LIMIT, &data, &size, &w->error);
 	if (result != ERROR_NONE)
 		return result;
-	if (Api_HasEnding(path, ".png"))
-		result = HeightImage_ReadPng(memory, data, size, image, &inner);
-	else if (Api_HasEnding(path, ".hgt"))
-		result = HeightImage_ReadHgt(memory, data, size, image, &inner);
-	else if (Api_HasEnding(path, ".r16"))
-		result = HeightImage_ReadRaw16(memory, data, size, true, true, image, &inner);
-	else
-		result = Error_Set(&inner, ERROR_FILE, "unknown kind of height file (.png, .hgt and .r16 are read)");
+	result = read(context, memory, path, data, size, &inner);
 	Memory_Free(memory, data, size);
 	return result == ERROR_NONE ? ERROR_NONE : Api_Fail(w, inner.code, "%s: %s", path, inner.text);
+}
+
+static int ReadImage(void *image, Memory *memory, const char *path, const void *data, size_t size, Error *error)
+{
+	if (File_HasEnding(path, ".png"))
+		return HeightImage_ReadPng(memory, data, size, image, error);
+	if (File_HasEnding(path, ".hgt"))
+		return HeightImage_ReadHgt(memory, data, size, image, error);
+	if (File_HasEnding(path, ".r16"))
+		return HeightImage_ReadRaw16(memory, data, size, true, true, image, error);
+	return Error_Set(error, ERROR_FILE, "unknown kind of height file (.png, .hgt and .r16 are read)");
 }
 
 /* File samples to metres: a full range is mapped to min..max, metres stay. */
@@ -166,7 +159,7 @@ int32_t screeTerrain_FillHeightmap(ScreeWorld *w, ScreeHeightmap *map)
 		return SCREE_BAD_ARGUMENT;
 	if (!map->heights && !map->path)
 		return Api_Fail(w, ERROR_ARGUMENT, "path or heights must be given");
-	int result = map->heights ? CopyHeights(w, map, &image) : ReadImage(w, map->path, &image);
+	int result = map->heights ? CopyHeights(w, map, &image) : Api_ReadFile(w, map->path, ReadImage, &image);
 	if (result != ERROR_NONE)
 		return result;
 	if (!map->heights)
@@ -193,18 +186,16 @@ void scree_vox_import_defaults(ScreeVoxImport *import)
 		import->materials[i] = -1;
 }
 
-static int ReadModel(ScreeWorld *w, const char *path, bool hidden, VoxModel *model)
+typedef struct VoxRead {
+	VoxModel model;
+	bool hidden;
+} VoxRead;
+
+static int ReadModel(void *context, Memory *memory, const char *path, const void *data, size_t size, Error *error)
 {
-	Memory *memory = World_Memory(w->world);
-	void *data;
-	size_t size;
-	Error inner = {0};
-	int result = File_Read(memory, path, IMPORT_SIZE_LIMIT, &data, &size, &w->error);
-	if (result != ERROR_NONE)
-		return result;
-	result = VoxModel_Read(memory, data, size, hidden, model, &inner);
-	Memory_Free(memory, data, size);
-	return result == ERROR_NONE ? ERROR_NONE : Api_Fail(w, inner.code, "%s: %s", path, inner.text);
+	VoxRead *vox = context;
+	(void)path;
+	return VoxModel_Read(memory, data, size, vox->hidden, &vox->model, error);
 }
 
 static void ReportModel(const VoxModel *model, Cell at, ScreeVoxImport *import)
@@ -238,17 +229,17 @@ int32_t screeTerrain_ImportVox(ScreeWorld *w, const char *path, ScreeVoxImport *
 			return SCREE_BAD_ARGUMENT;
 		materials[i] = (int16_t)(import->materials[i] < 0 ? -1 : import->materials[i]);
 	}
-	VoxModel model = {0};
+	VoxRead vox = {.hidden = import->hidden != 0};
 	int merged = 0;
-	int result = ReadModel(w, path, import->hidden != 0, &model);
+	int result = Api_ReadFile(w, path, ReadModel, &vox);
 	if (result != ERROR_NONE)
 		return result;
 	memset(&w->tally, 0, sizeof w->tally);
-	result = Store_PlaceVox(World_Store(w->world), World_Materials(w->world), &model, at, materials, &w->tally, &merged,
-	                        &w->error);
+	result = Store_PlaceVox(World_Store(w->world), World_Materials(w->world), &vox.model, at, materials, &w->tally,
+	                        &merged, &w->error);
 	if (result == ERROR_NONE)
-		ReportModel(&model, at, import);
+		ReportModel(&vox.model, at, import);
 	import->merged_colors = merged;
-	VoxModel_Free(World_Memory(w->world), &model);
+	VoxModel_Free(World_Memory(w->world), &vox.model);
 	return result;
 }

@@ -8,21 +8,11 @@ void scree_block_import_defaults(ScreeBlockImport *import)
 	*import = (ScreeBlockImport){0};
 }
 
-static int ReadBlocks(ScreeWorld *w, const char *path, BlockModel *model)
+static int ReadBlocks(void *model, Memory *memory, const char *path, const void *data, size_t size, Error *error)
 {
-	Memory *memory = World_Memory(w->world);
-	void *data;
-	size_t size;
-	Error inner = {0};
-	int result = File_Read(memory, path, IMPORT_SIZE_LIMIT, &data, &size, &w->error);
-	if (result != ERROR_NONE)
-		return result;
-	if (Api_HasEnding(path, ".mts"))
-		result = BlockModel_ReadMts(memory, data, size, model, &inner);
-	else
-		result = BlockModel_ReadSchem(memory, data, size, model, &inner);
-	Memory_Free(memory, data, size);
-	return result == ERROR_NONE ? ERROR_NONE : Api_Fail(w, inner.code, "%s: %s", path, inner.text);
+	if (File_HasEnding(path, ".mts"))
+		return BlockModel_ReadMts(memory, data, size, model, error);
+	return BlockModel_ReadSchem(memory, data, size, model, error);
 }
 
 static bool Equals(const char *text, size_t length, const char *name)
@@ -124,7 +114,7 @@ int32_t screeTerrain_ImportBlocks(ScreeWorld *w, const char *path, ScreeBlockImp
 		if (!Check_Material(w, "materials", import->materials[i]))
 			return SCREE_BAD_ARGUMENT;
 	BlockModel model = {0};
-	int result = ReadBlocks(w, path, &model);
+	int result = Api_ReadFile(w, path, ReadBlocks, &model);
 	if (result == ERROR_NONE)
 		result = PlaceBlocks(w, &model, at, import);
 	if (result == ERROR_NONE)

@@ -288,6 +288,8 @@ int Archive_Report(const Archive *archive, Error *error); /* ERROR_NONE, or what
  * empty. Only regular files are read. */
 int File_Read(Memory *memory, const char *path, size_t limit, void **data, size_t *size, Error *error);
 /* Writes to a temporary beside `path`, then renames: the old file is intact unless everything went well. */
+/* Does the path end like that, whatever the case of its letters? ending: lower case. */
+bool File_HasEnding(const char *path, const char *ending);
 int File_Write(const char *path, const void *data, size_t size, Error *error);
 
 /* The same for a file that is made piece by piece (file_writer.c): nothing is at `path` before FileWriter_Close. A

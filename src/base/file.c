@@ -183,3 +183,14 @@ int File_Write(const char *path, const void *data, size_t size, Error *error)
 	int code = File_Create(path, temporary, &fd, error);
 	return code ? code : File_Replace(path, temporary, fd, File_WriteAll(fd, data, size), error);
 }
+
+bool File_HasEnding(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+	for (size_t i = 0; i < m; i++) {
+		char c = n >= m ? path[n - m + i] : 0;
+		if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i])
+			return false;
+	}
+	return true;
+}

@@ -74,17 +74,6 @@ void Mesh_Free(Memory *memory, Mesh *mesh)
 
 /* ---- by name ---------------------------------------------------------------------------------------------------- */
 
-static bool HasEnding(const char *path, const char *ending)
-{
-	size_t n = strlen(path), m = strlen(ending);
-	for (size_t i = 0; i < m; i++) {
-		char c = n >= m ? path[n - m + i] : 0;
-		if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != ending[i])
-			return false;
-	}
-	return true;
-}
-
 static int ReadGltfBeside(Memory *memory, const char *path, const void *data, size_t size, Mesh *mesh, Error *error)
 {
 	const char *slash = strrchr(path, '/');
@@ -108,13 +97,13 @@ int Mesh_ReadFile(Memory *memory, const char *path, Mesh *mesh, Error *error)
 	int code = File_Read(memory, path, MESH_FILE_LIMIT, &data, &size, error);
 	if (code)
 		return code;
-	if (HasEnding(path, ".obj"))
+	if (File_HasEnding(path, ".obj"))
 		code = Mesh_ReadObj(memory, data, size, mesh, &inner);
-	else if (HasEnding(path, ".stl"))
+	else if (File_HasEnding(path, ".stl"))
 		code = Mesh_ReadStl(memory, data, size, mesh, &inner);
-	else if (HasEnding(path, ".ply"))
+	else if (File_HasEnding(path, ".ply"))
 		code = Mesh_ReadPly(memory, data, size, mesh, &inner);
-	else if (HasEnding(path, ".glb") || HasEnding(path, ".gltf"))
+	else if (File_HasEnding(path, ".glb") || File_HasEnding(path, ".gltf"))
 		code = ReadGltfBeside(memory, path, data, size, mesh, &inner);
 	else
 		code = Error_Set(&inner, ERROR_FILE, "unknown kind of mesh file (.obj, .stl, .ply, .glb and .gltf are read)");

@@ -36,7 +36,8 @@ static inline int Mesh_TriangleCount(const Mesh *mesh)
 
 /* Wavefront OBJ: v and f, all groups and objects together; indices may be negative; a backslash continues a line.
  * Materials, normals, points and lines are passed over. A face with an index that no vertex has, or with a corner that
- * is not finite, is skipped and counted. */
+ * is not finite, is skipped and counted. The format does not say where a file ends; one that is cut within a vertex or
+ * a face is an error, one that is cut between two lines is an open mesh at best. */
 int Mesh_ReadObj(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error);
 /* Binary by its size, whatever its first word; else text, which must end with endsolid. A vertex for each corner. */
 int Mesh_ReadStl(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error);

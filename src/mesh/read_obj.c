@@ -3,18 +3,30 @@
 
 typedef struct ObjReader {
 	TextReader text;
+	const char *start; /* of the text */
 	Memory *memory;
 	Mesh *mesh;
 	ARRAY(int64_t) corners; /* of the face at hand */
 } ObjReader;
+
+/* Does the text end within the line? Whole files may do so too, but not within what the line says. */
+static bool Obj_IsCut(const ObjReader *obj)
+{
+	return obj->text.at == obj->text.end;
+}
 
 /* A vertex that cannot be read is kept as no number: later faces count it. */
 static int Obj_Vertex(ObjReader *obj, Error *error)
 {
 	double position[3];
 	TextWord word;
-	for (int i = 0; i < 3; i++)
-		position[i] = TextWord_Number(Text_Word(&obj->text, &word) ? word : (TextWord){"", 0});
+	for (int i = 0; i < 3; i++) {
+		if (!Text_Word(&obj->text, &word))
+			word = (TextWord){"", 0};
+		position[i] = TextWord_Number(word);
+	}
+	if (word.length == 0 && Obj_IsCut(obj))
+		return Error_Set(error, ERROR_FILE, "the file is cut in a vertex");
 	return Mesh_AddVertex(obj->mesh, obj->memory, position, error);
 }
 
@@ -38,6 +50,9 @@ static int Obj_Face(ObjReader *obj, Error *error)
 	while (Text_Word(&obj->text, &word) && *word.at != '#')
 		if (!Array_Push(obj->memory, obj->corners, Obj_Corner(obj, word)))
 			return Error_OutOfMemory(error);
+	bool open = obj->corners.count < 3 || (obj->text.at > obj->start && obj->text.at[-1] == '/');
+	if (open && Obj_IsCut(obj))
+		return Error_Set(error, ERROR_FILE, "the file is cut in a face");
 	return Mesh_AddPolygon(obj->mesh, obj->memory, obj->corners.data, obj->corners.count, error);
 }
 
@@ -68,7 +83,7 @@ int Mesh_ReadObj(Memory *memory, const void *data, size_t size, Mesh *mesh, Erro
 {
 	Error inner = {0};
 	*mesh = (Mesh){0};
-	ObjReader obj = {.text = {data, (const char *)data + size, 1, true}, .memory = memory, .mesh = mesh};
+	ObjReader obj = {.text = {data, (const char *)data + size, 1, true}, .start = data, .memory = memory, .mesh = mesh};
 	int code = size > 0 ? Obj_Read(&obj, &inner) : Error_Set(&inner, ERROR_FILE, "OBJ: the file is empty");
 	Array_Free(memory, obj.corners);
 	if (code) {

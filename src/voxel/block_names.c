@@ -368,12 +368,84 @@ const char *Block_Base(const char *block, size_t *length)
 	return name;
 }
 
-const char *Block_Material(const char *block)
+static const char *Name_Material(const char *name, size_t length, bool *known)
 {
-	size_t length;
-	const char *name = Block_Base(block, &length);
+	*known = true;
 	for (int i = 0; i < COUNT_OF(rules); i++)
 		if (Rule_Fits(rules[i].name, name, length))
 			return rules[i].material;
+	*known = false;
 	return NULL;
+}
+
+/* ---- parts of blocks ------------------------------------------------------------------------------------------------
+ */
+
+/* Words at an end of a name that say how much of its cell the block fills, in eighths; the longer ones first. What is
+ * left of the name is what the part is made of. */
+static const struct {
+	const char *word;
+	int eighths;
+} parts[] = {{"slab_", 4},        {"_slab", 4},  {"_slab2", 4},  {"stair_inner_", 7},
+             {"stair_outer_", 5}, {"stair_", 6}, {"_stairs", 6}, {"snow_layer", 1}};
+
+/* The state's value of a key, or NULL; it ends at a comma or bracket. */
+static const char *Block_State(const char *block, const char *key)
+{
+	size_t n = strlen(key);
+	for (const char *at = strchr(block, '['); at; at = strchr(at + 1, ','))
+		if (strncmp(at + 1, key, n) == 0 && at[1 + n] == '=')
+			return at + n + 2;
+	return NULL;
+}
+
+static bool State_Is(const char *block, const char *key, const char *value)
+{
+	const char *state = Block_State(block, key);
+	return state && strncmp(state, value, strlen(value)) == 0;
+}
+
+/* Which of `parts` the name has, or -1; the rest of it. */
+static int Name_Part(const char *name, size_t length, const char **rest, size_t *rest_length)
+{
+	for (int i = 0; i < COUNT_OF(parts); i++) {
+		size_t n = strlen(parts[i].word);
+		if (!Rule_Fits(parts[i].word, name, length))
+			continue;
+		*rest = parts[i].word[0] == '_' ? name : name + n;
+		*rest_length = length - n;
+		return i;
+	}
+	return -1;
+}
+
+int Block_Eighths(const char *block)
+{
+	size_t length, rest_length;
+	const char *name = Block_Base(block, &length), *rest, *layers = Block_State(block, "layers");
+	if (layers && *layers >= '1' && *layers <= '8' && length == 4 && memcmp(name, "snow", 4) == 0)
+		return *layers - '0';
+	int part = Name_Part(name, length, &rest, &rest_length);
+	if (part < 0 || State_Is(block, "type", "double") || (length > 7 && memcmp(name, "double_", 7) == 0))
+		return 8;
+	if (parts[part].eighths == 6 && State_Is(block, "shape", "inner"))
+		return 7;
+	if (parts[part].eighths == 6 && State_Is(block, "shape", "outer"))
+		return 5;
+	return parts[part].eighths;
+}
+
+bool Block_IsWet(const char *block)
+{
+	return State_Is(block, "waterlogged", "true");
+}
+
+const char *Block_Material(const char *block)
+{
+	size_t length, rest_length;
+	bool known;
+	const char *name = Block_Base(block, &length), *rest, *material = Name_Material(name, length, &known);
+	if (!known && Name_Part(name, length, &rest, &rest_length) >= 0)
+		material = Name_Material(rest, rest_length, &known);
+	return material;
 }

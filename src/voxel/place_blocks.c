@@ -126,6 +126,10 @@ static int Blocks_Resolve(const BlockModel *model, MaterialTable *table, const i
 			return index;
 		uses[i] = UseOf(index);
 		uses[i].unknown = unknown;
+		if (index > MATERIAL_WATER && table->items[index].blockiness < 1.0f)
+			uses[i].voxel.occupancy = (uint8_t)(32 * Block_Eighths(block->text) - 1);
+		if (index > MATERIAL_WATER && Block_IsWet(block->text))
+			uses[i].voxel.water = 255;
 		if (index == MATERIAL_AIR && !given && !clear)
 			uses[i].act = BLOCK_KEEP;
 	}

@@ -503,6 +503,10 @@ void BlockModel_Free(Memory *memory, BlockModel *model);
 /* What a block is to the ground: a name of the table, "air" or "water", or NULL for what is not known. The name is
  * looked at without its namespace and state. */
 const char *Block_Material(const char *block);
+/* How much of its cell the block fills, in eighths, as its name and state say: slabs 4, stairs 6 (inner corners 7,
+ * outer ones 5), layers of snow; 8: all others. And does it stand in water? */
+int Block_Eighths(const char *block);
+bool Block_IsWet(const char *block);
 /* The name without namespace and state, of a number what the game called it; not ended by a zero. */
 const char *Block_Base(const char *block, size_t *length);
 
@@ -513,7 +517,8 @@ typedef struct BlockReport {
 	CellBox box;               /* of the whole schematic */
 } BlockReport;
 
-/* Writes the model's cells, full, with its first cell at `at`. materials[i] says what name i becomes (NULL or -1: what
+/* Writes the model's cells with its first cell at `at`: full, but for parts of blocks (Block_Eighths) of materials that
+ * are not of blockiness 1. materials[i] says what name i becomes (NULL or -1: what
  * Block_Material says, else a material of its own, named after the block, of blockiness 1). The file's air leaves what
  * is there unless `clear`; a name that `materials` makes air clears. One edit: on any error neither store nor table is
  * changed. */

@@ -323,6 +323,58 @@ START_TEST(test_versions)
 }
 END_TEST
 
+/* Parts of blocks: what their names and states say, and what is left of the name is what they are made of. */
+START_TEST(test_parts)
+{
+	static const struct {
+		const char *block, *material;
+		int eighths;
+		bool wet;
+	} cases[] = {{"minecraft:oak_slab[type=bottom,waterlogged=false]", "wood", 4, false},
+	             {"minecraft:oak_slab[type=double,waterlogged=false]", "wood", 8, false},
+	             {"minecraft:smooth_stone_slab[type=top,waterlogged=true]", "rock", 4, true},
+	             {"minecraft:stone_brick_stairs[facing=east,half=top,shape=straight]", "rock", 6, false},
+	             {"minecraft:sandstone_stairs[facing=east,shape=inner_left]", "sandstone", 7, false},
+	             {"minecraft:spruce_stairs[facing=east,shape=outer_right,waterlogged=true]", "wood", 5, true},
+	             {"minecraft:snow[layers=3]", "snow", 3, false},
+	             {"minecraft:snow[layers=8]", "snow", 8, false},
+	             {"minecraft:snow_block", "snow", 8, false},
+	             {"stairs:slab_cobble", "rock", 4, false},
+	             {"stairs:stair_wood", "wood", 6, false},
+	             {"stairs:stair_inner_sandstone", "sandstone", 7, false},
+	             {"stairs:stair_outer_stone", "rock", 5, false},
+	             {"id:44", "rock", 4, false},
+	             {"id:43", "rock", 8, false},
+	             {"id:53", "wood", 6, false},
+	             {"minecraft:stone", "rock", 8, false},
+	             {"minecraft:slab", NULL, 8, false},
+	             {"mymod:marble_slab", NULL, 4, false}};
+	for (int i = 0; i < COUNT_OF(cases); i++) {
+		const char *material = Block_Material(cases[i].block);
+		ck_assert_msg(material == cases[i].material ||
+		                  (material && cases[i].material && strcmp(material, cases[i].material) == 0),
+		              "%s is %s", cases[i].block, material ? material : "unknown");
+		ck_assert_msg(Block_Eighths(cases[i].block) == cases[i].eighths, "%s: %d eighths", cases[i].block,
+		              Block_Eighths(cases[i].block));
+		ck_assert_msg(Block_IsWet(cases[i].block) == cases[i].wet, "%s: wet", cases[i].block);
+		/* and into the store */
+		uint16_t cell = 0;
+		BlockModel model = {.nx = 1, .ny = 1, .nz = 1, .cells = &cell, .bytes = sizeof cell};
+		BlockName name = {.count = 1};
+		Error error;
+		snprintf(name.text, sizeof name.text, "%s", cases[i].block);
+		model.names.data = &name;
+		model.names.count = 1;
+		int code = Store_PlaceBlocks(store, &table, &model, (Cell){i, 0, 0}, NULL, false, NULL, NULL, &error);
+		ck_assert_msg(code == 0, "%s", error.text);
+		Voxel v = Store_Get(store, (Cell){i, 0, 0});
+		bool whole = table.items[v.material].blockiness == 1.0f;
+		ck_assert_int_eq(v.occupancy, whole ? 255 : 32 * cases[i].eighths - 1);
+		ck_assert_int_eq(v.water, cases[i].wet && v.occupancy < 255 ? 255 : 0);
+	}
+}
+END_TEST
+
 /* What the caller maps, and air that clears or not. */
 START_TEST(test_mapping)
 {
@@ -518,6 +570,7 @@ Suite *suite_import_schem(void)
 	tcase_add_checked_fixture(all, Setup, Teardown);
 	tcase_add_test(all, test_corpus);
 	tcase_add_test(all, test_versions);
+	tcase_add_test(all, test_parts);
 	tcase_add_test(all, test_mapping);
 	tcase_add_test(all, test_names);
 	tcase_add_test(all, test_cut);

@@ -661,6 +661,28 @@ static Bytes Sample(int which, Format *format)
 	}
 }
 
+/* Within what a line says; behind it, it may be a whole file. */
+START_TEST(test_obj_cut)
+{
+	static const char whole[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 0 0 1 # last\nf 1/1 2/2 4/4";
+	static const char *const cut[] = {
+	    "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 0 0", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv ",
+	    "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf",
+	    "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1/1 2/2 3/"};
+	Mesh mesh = ReadText(OBJ, whole);
+	ck_assert_int_eq(Mesh_TriangleCount(&mesh), 2);
+	Mesh_Free(&heap, &mesh);
+	for (int i = 0; i < COUNT_OF(cut); i++) {
+		char text[100];
+		ExpectError(OBJ, cut[i], strlen(cut[i]), i < 2 ? "cut in a vertex" : "cut in a face");
+		snprintf(text, sizeof text, "%s\n", cut[i]); /* a line that ends is a poor line, of which there are many */
+		mesh = ReadText(OBJ, text);
+		ck_assert_int_eq(Mesh_TriangleCount(&mesh), i < 4 ? 1 : 2);
+		Mesh_Free(&heap, &mesh);
+	}
+}
+END_TEST
+
 /* An OBJ that was cut is a shorter OBJ; of every other format a cut that takes more than blanks is an error. */
 START_TEST(test_cut)
 {
@@ -894,6 +916,7 @@ Suite *suite_mesh_files(void)
 	tcase_add_test(reading, test_ply);
 	tcase_add_test(reading, test_gltf_nodes);
 	tcase_add_test(reading, test_gltf_refused);
+	tcase_add_test(reading, test_obj_cut);
 	tcase_add_test(reading, test_cut);
 	tcase_add_test(reading, test_flipped);
 	tcase_add_test(reading, test_memory);
