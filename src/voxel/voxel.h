@@ -411,9 +411,10 @@ typedef struct MeshFill {
 
 /* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
  * that triangles which lie flat on a grid plane are hard; modes, materials, water, fringes and clean-up as in
- * Store_Fill. The surface of curved meshes lies 0.157 (k1 + k2) cells inside of them, as all surfaces do. ERROR_LIMIT
- * when the mesh spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too
- * much memory. Shows a progress bar when long. */
+ * Store_Fill. What the surface loses where it is curved, 0.157 (k1 + k2) cells, is given back up to k1 + k2 = 0.5 (a
+ * ball of 4 cells), and partly beyond; edges stick out by less than 0.08 for it. ERROR_LIMIT when the mesh spans more
+ * than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory. Shows a
+ * progress bar when long. */
 int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
                    Tally *tally, Error *error);
 

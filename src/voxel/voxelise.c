@@ -8,6 +8,16 @@
 #define CHUNK_CELLS_3 (CHUNK_SIZE * CHUNK_SIZE * CHUNK_SIZE)
 #define SIGN_CELLS (SIGN_SIZE * SIGN_SIZE * SIGN_SIZE)
 #define VOTES_NEEDED 4
+/* Cells from the surface that are measured: those that get a byte of it, and their neighbours. */
+#define BAND 2.25
+/* Of the sum of curvatures that is made up for, 1/cells. */
+#define MOST_BEND 0.75
+/* The square of the distance's slope over two cells: below the one it is that of an edge, above the other of a curve.
+ */
+#define EDGE_SLOPE 0.91
+#define SMOOTH_SLOPE 0.96
+/* Cells further away keep nothing of the surface. */
+#define REACH (1.0 + MOST_BEND / 6.0)
 
 /* Bytes of chunks that were made already, for the mending of fringes, which comes back to them: 8^3 places, each for
  * the chunks of equal remainders. */
@@ -33,7 +43,7 @@ typedef struct MeshFiller {
 	bool water;    /* the share that is covered goes into the water channel */
 	bool drain;
 	uint8_t *flat;   /* a byte a triangle: lies in a grid plane */
-	double *squared; /* of the chunk at hand: distances, */
+	double *squared; /* of the chunk at hand: distances, with a margin, */
 	uint8_t *votes;  /* who is inside, with a margin, */
 	uint8_t *bytes;  /* and what the cells are to be */
 	uint8_t fresh[CHUNK_SIZE];
@@ -147,22 +157,54 @@ static uint8_t ShareToByte(double share)
 	return (uint8_t)(255.0 * ClampD(share, 0.0, 1.0) + 0.5);
 }
 
-static uint8_t Filler_Byte(const MeshFiller *filler, const uint8_t *vote, double squared)
+/* Signed distance of a cell of the block, cut off at the band. */
+static double Filler_Distance(const MeshFiller *filler, int at)
 {
-	double d = squared < filler->band * filler->band ? sqrt(squared) : filler->band;
+	double squared = filler->squared[at], band = filler->band;
+	double d = squared < band * band ? sqrt(squared) : band;
 	if (filler->fill->rule == MESH_SHELL)
-		d = 0.5 * filler->fill->thickness - d;
-	else if (d < 1.0 && AllAre(vote, 1))
-		d = 1.0; /* triangles near it lie within the solid, as where parts overlap */
-	else if (d < 1.0 && filler->fill->rule == MESH_VOTE && AllAre(vote, 0))
-		d = -1.0; /* and these belong to sheets; thin parts of closed meshes are kept, they can be seen */
-	else
-		d = *vote ? d : -d;
+		return 0.5 * filler->fill->thickness - d;
+	return filler->votes[at] ? d : -d;
+}
+
+/* The mean of points on a curved surface lies inside of it, by about a sixth of the sum of its curvatures, which is the
+ * Laplacian of the distance: that is added here. Not at edges: there the Laplacian is large or cut off, and beside them
+ * the distance is that of one face on this side and of another on that, so that the slope over both is less than 1. */
+static double Filler_Bend(const MeshFiller *filler, int at, double d)
+{
+	static const int steps[3] = {1, SIGN_SIZE, SIGN_SIZE * SIGN_SIZE};
+	double sum = -6.0 * d, slope = 0.0, limit = filler->band * filler->band;
+	for (int k = 0; k < 3; k++) {
+		int before = at - steps[k], after = at + steps[k];
+		if (!(filler->squared[before] < limit && filler->squared[after] < limit))
+			return 0.0;
+		double a = Filler_Distance(filler, before), b = Filler_Distance(filler, after);
+		sum += a + b;
+		slope += 0.25 * (b - a) * (b - a);
+	}
+	double share = ClampD((slope - EDGE_SLOPE) / (SMOOTH_SLOPE - EDGE_SLOPE), 0.0, 1.0);
+	return AbsD(sum) <= MOST_BEND ? -share * sum / 6.0 : 0.0;
+}
+
+/* at: of the cell in the block. */
+static uint8_t Filler_Byte(const MeshFiller *filler, int at)
+{
+	const uint8_t *vote = filler->votes + at;
+	MeshRule rule = filler->fill->rule;
+	double d = Filler_Distance(filler, at);
+	bool near = AbsD(d) < REACH, bent = near && !filler->water;
+	if (near && rule != MESH_SHELL && AllAre(vote, 1)) {
+		d = MaxD(d, 1.0); /* triangles near it lie within the solid, as where parts overlap */
+		bent = false;
+	} else if (near && rule == MESH_VOTE && AllAre(vote, 0)) {
+		d = -REACH; /* and these belong to sheets; thin parts of closed meshes are kept, they can be seen */
+		bent = false;
+	}
 	if (filler->water)
 		return ShareToByte(0.5 + d);
 	if (filler->hard_all)
-		return (filler->fill->rule == MESH_SHELL ? d >= 0.0 : *vote) ? 255 : 0;
-	return Distance_ToByte(d);
+		return (rule == MESH_SHELL ? d >= 0.0 : *vote) ? 255 : 0;
+	return Distance_ToByte(bent ? d + Filler_Bend(filler, at, d) : d);
 }
 
 static void Filler_MakeBytes(MeshFiller *filler, Cell chunk, FieldCover *cover)
@@ -175,8 +217,7 @@ static void Filler_MakeBytes(MeshFiller *filler, Cell chunk, FieldCover *cover)
 	for (int y = 0, i = 0; y < CHUNK_SIZE; y++)
 		for (int z = 0; z < CHUNK_SIZE; z++)
 			for (int x = 0; x < CHUNK_SIZE; x++, i++) {
-				const uint8_t *vote = filler->votes + (x + 1) + SIGN_SIZE * (z + 1 + SIGN_SIZE * (y + 1));
-				filler->bytes[i] = Filler_Byte(filler, vote, filler->squared[i]);
+				filler->bytes[i] = Filler_Byte(filler, (x + 1) + SIGN_SIZE * (z + 1 + SIGN_SIZE * (y + 1)));
 				any |= filler->bytes[i];
 				all &= filler->bytes[i];
 			}
@@ -315,8 +356,8 @@ static int Filler_Prepare(MeshFiller *filler, const double lo[3], const double h
 			code = Crossings_Find(&filler->crossings[axis], filler->memory, &filler->lattice, filler->fill, axis,
 			                      &filler->progress, error);
 	if (!code)
-		code = ChunkTriangles_Find(&filler->near, filler->memory, filler->fill, box, filler->band, error);
-	filler->squared = Memory_Alloc(filler->memory, CHUNK_CELLS_3 * sizeof *filler->squared);
+		code = ChunkTriangles_Find(&filler->near, filler->memory, filler->fill, box, filler->band + 1.0, error);
+	filler->squared = Memory_Alloc(filler->memory, SIGN_CELLS * sizeof *filler->squared);
 	filler->votes = Memory_AllocZero(filler->memory, SIGN_CELLS);
 	filler->bytes = Memory_Alloc(filler->memory, CHUNK_CELLS_3);
 	if (!code && !(filler->squared && filler->votes && filler->bytes))
@@ -332,19 +373,20 @@ static void Filler_Free(MeshFiller *filler)
 	for (int axis = 0; axis < 3; axis++)
 		Crossings_Free(&filler->crossings[axis], memory);
 	ChunkTriangles_Free(&filler->near, memory);
-	Memory_Free(memory, filler->squared, CHUNK_CELLS_3 * sizeof *filler->squared);
+	Memory_Free(memory, filler->squared, SIGN_CELLS * sizeof *filler->squared);
 	Memory_Free(memory, filler->votes, SIGN_CELLS);
 	Memory_Free(memory, filler->bytes, CHUNK_CELLS_3);
 	Filler_FreeCache(filler);
 }
 
-/* Cells whose centres are within the band of the mesh's bounds. */
+/* Cells whose centres are within reach of the mesh's bounds. */
 static CellBox Filler_Box(const MeshFiller *filler, const double lo[3], const double hi[3])
 {
+	double reach = filler->band - BAND + REACH;
 	int32_t first[3], last[3];
 	for (int i = 0; i < 3; i++) {
-		first[i] = CeilToInt(lo[i] - filler->band - 0.5);
-		last[i] = Int_Max(first[i], FloorToInt(hi[i] + filler->band - 0.5));
+		first[i] = CeilToInt(lo[i] - reach - 0.5);
+		last[i] = Int_Max(first[i], FloorToInt(hi[i] + reach - 0.5));
 	}
 	return (CellBox){{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
 }
@@ -395,7 +437,7 @@ int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *giv
 		mode = EDIT_REMOVE;
 	if (fill.rule == MESH_SHELL && !existing && !water)
 		fill.thickness = MaxD(fill.thickness, THINNEST);
-	MeshFiller filler = {.memory = &store->memory, .fill = &fill, .band = 1.0, .water = water};
+	MeshFiller filler = {.memory = &store->memory, .fill = &fill, .band = BAND, .water = water};
 	if (fill.rule == MESH_SHELL)
 		filler.band += 0.5 * fill.thickness;
 	filler.drain = water && mode == EDIT_REMOVE;

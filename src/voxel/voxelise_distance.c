@@ -201,19 +201,20 @@ static void ClipToPlane(const NearTriangle *t, double y, double z, double band, 
 		*x1 = middle + half > *x0 - 1.0 ? FloorToInt(middle + half) : *x0 - 1;
 }
 
-static void Distance_Triangle(const NearTriangle *t, Cell chunk, double band, double *squared)
+/* first: of the block's cells. */
+static void Distance_Triangle(const NearTriangle *t, Cell first, double band, double *squared)
 {
-	const int32_t from[3] = {chunk.x * CHUNK_SIZE, chunk.y * CHUNK_SIZE, chunk.z * CHUNK_SIZE};
+	const int32_t from[3] = {first.x, first.y, first.z};
 	int32_t lo[3], hi[3];
 	for (int i = 0; i < 3; i++) {
 		lo[i] = Int_Max(from[i], CeilToInt(t->lo[i] - band - 0.5));
-		hi[i] = Int_Min(from[i] + CHUNK_SIZE - 1, FloorToInt(t->hi[i] + band - 0.5));
+		hi[i] = Int_Min(from[i] + SIGN_SIZE - 1, FloorToInt(t->hi[i] + band - 0.5));
 	}
 	for (int32_t y = lo[1]; y <= hi[1]; y++)
 		for (int32_t z = lo[2]; z <= hi[2]; z++) {
 			int32_t x0 = lo[0], x1 = hi[0];
 			ClipToPlane(t, y + 0.5, z + 0.5, band, &x0, &x1);
-			double *row = squared + CHUNK_SIZE * (z - from[2] + CHUNK_SIZE * (y - from[1]));
+			double *row = squared + SIGN_SIZE * (z - from[2] + SIGN_SIZE * (y - from[1]));
 			for (int32_t x = x0; x <= x1; x++) {
 				double d = TriangleDistance(t, (V3d){x + 0.5, y + 0.5, z + 0.5});
 				row[x - from[0]] = MinD(row[x - from[0]], d);
@@ -225,13 +226,14 @@ void Distance_Chunk(const ChunkTriangles *near, const MeshFill *fill, Cell chunk
                     double *squared)
 {
 	int64_t index = ChunkTriangles_Index(near, chunk);
-	for (int i = 0; i < CHUNK_SIZE * CHUNK_SIZE * CHUNK_SIZE; i++)
+	Cell first = {chunk.x * CHUNK_SIZE - 1, chunk.y * CHUNK_SIZE - 1, chunk.z * CHUNK_SIZE - 1};
+	for (int i = 0; i < SIGN_SIZE * SIGN_SIZE * SIGN_SIZE; i++)
 		squared[i] = DBL_MAX;
 	for (int64_t i = near->start[index]; i < near->start[index + 1]; i++) {
 		NearTriangle t;
 		if (passed && passed[near->triangles[i]])
 			continue;
 		NearTriangle_Make(&t, fill, near->triangles[i]);
-		Distance_Triangle(&t, chunk, band, squared);
+		Distance_Triangle(&t, first, band, squared);
 	}
 }

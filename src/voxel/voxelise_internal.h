@@ -77,9 +77,9 @@ static inline bool ChunkTriangles_Holds(const ChunkTriangles *near, Cell chunk)
 	       chunk.y - near->lo.y < near->size[1] && chunk.z >= near->lo.z && chunk.z - near->lo.z < near->size[2];
 }
 
-/* squared[x + 32 * (z + 32 * y)]: least squared distance from the centre of a cell of the chunk to those of the
- * chunk's triangles that are nearer than `band`; DBL_MAX where none is. Triangles for which `passed` (a byte each, or
- * NULL) is set are left out. */
+/* squared[x + SIGN_SIZE * (z + SIGN_SIZE * y)], of the chunk with a margin of one: least squared distance from a cell's
+ * centre to those of the chunk's triangles that are nearer than `band`; DBL_MAX where none is. Triangles for which
+ * `passed` (a byte each, or NULL) is set are left out. */
 void Distance_Chunk(const ChunkTriangles *near, const MeshFill *fill, Cell chunk, double band, const uint8_t *passed,
                     double *squared);
 

@@ -6,6 +6,7 @@
 #include "terrain/terrain.h"
 
 #include <check.h>
+#include <math.h>
 
 static FailingMemory memory;
 static Memory heap;
@@ -172,38 +173,82 @@ static double TwinDistance(const Mesh *mesh, const double *p, double *winding)
 	return sqrt(best);
 }
 
+/* Signed distances of a box of cells. */
+typedef struct TwinField {
+	int32_t lo[3], size[3];
+	double *d;
+	bool *inside;
+} TwinField;
+
+static int TwinField_Index(const TwinField *field, int x, int y, int z)
+{
+	return (x - field->lo[0]) + field->size[0] * ((z - field->lo[2]) + field->size[2] * (y - field->lo[1]));
+}
+
+static TwinField TwinField_Make(const Mesh *mesh, MeshRule rule)
+{
+	TwinField field;
+	MeshSurvey survey;
+	Error error;
+	ck_assert_int_eq(Mesh_Survey(&heap, mesh, &survey, &error), 0);
+	for (int i = 0; i < 3; i++) {
+		field.lo[i] = FloorToInt(survey.lo[i]) - 3;
+		field.size[i] = FloorToInt(survey.hi[i]) + 4 - field.lo[i];
+	}
+	size_t cells = (size_t)(field.size[0] * field.size[1] * field.size[2]);
+	field.d = malloc(cells * sizeof *field.d);
+	field.inside = malloc(cells * sizeof *field.inside);
+	size_t i = 0;
+	for (int y = 0; y < field.size[1]; y++)
+		for (int z = 0; z < field.size[2]; z++)
+			for (int x = 0; x < field.size[0]; x++, i++) {
+				double p[3] = {field.lo[0] + x + 0.5, field.lo[1] + y + 0.5, field.lo[2] + z + 0.5}, winding;
+				double d = TwinDistance(mesh, p, &winding), w = AbsD(winding);
+				field.inside[i] = rule == MESH_PARITY ? (int)(w + 0.5) % 2 == 1 : w > 0.5;
+				field.d[i] = field.inside[i] ? d : -d;
+			}
+	return field;
+}
+
+/* What curvature takes is given back: a sixth of the Laplacian, in full where the slope is that of a smooth surface. */
+static double TwinField_Bent(const TwinField *field, int i)
+{
+	const int steps[3] = {1, field->size[0], field->size[0] * field->size[2]};
+	double laplacian = 0.0, slope = 0.0, d = field->d[i];
+	for (int k = 0; k < 3; k++) {
+		double a = field->d[i - steps[k]], b = field->d[i + steps[k]];
+		if (AbsD(a) >= 2.25 || AbsD(b) >= 2.25)
+			return d;
+		laplacian += a + b - 2.0 * d;
+		slope += (b - a) * (b - a) / 4.0;
+	}
+	return AbsD(laplacian) > 0.75 ? d : d - laplacian / 6.0 * ClampD((slope - 0.91) / 0.05, 0.0, 1.0);
+}
+
 /* Every cell of the mesh's surroundings against the twin. Cells under 128 may have been dropped as invisible, and cells
  * deep inside may be full where parts overlap. */
 static void CompareWithTwin(const Mesh *mesh, MeshRule rule, uint64_t seed)
 {
-	MeshSurvey survey;
-	Error error;
-	ck_assert_int_eq(Mesh_Survey(&heap, mesh, &survey, &error), 0);
-	int32_t lo[3], hi[3];
+	TwinField field = TwinField_Make(mesh, rule);
 	int inside_cells = 0;
-	for (int i = 0; i < 3; i++) {
-		lo[i] = FloorToInt(survey.lo[i]) - 3;
-		hi[i] = FloorToInt(survey.hi[i]) + 3;
-	}
-	for (int32_t y = lo[1]; y <= hi[1]; y++)
-		for (int32_t z = lo[2]; z <= hi[2]; z++)
-			for (int32_t x = lo[0]; x <= hi[0]; x++) {
-				double p[3] = {x + 0.5, y + 0.5, z + 0.5}, winding;
-				double d = TwinDistance(mesh, p, &winding);
+	for (int y = field.lo[1] + 1; y < field.lo[1] + field.size[1] - 1; y++)
+		for (int z = field.lo[2] + 1; z < field.lo[2] + field.size[2] - 1; z++)
+			for (int x = field.lo[0] + 1; x < field.lo[0] + field.size[0] - 1; x++) {
+				int i = TwinField_Index(&field, x, y, z);
+				double d = AbsD(field.d[i]) < 1.125 ? TwinField_Bent(&field, i) : field.d[i];
+				bool inside = field.inside[i];
 				Voxel got = Store_Get(store, (Cell){x, y, z});
 				int v = got.material ? got.occupancy : -1;
-				double w = AbsD(winding);
-				bool inside = rule == MESH_PARITY ? (int)(w + 0.5) % 2 == 1 : w > 0.5;
-				int want = (int)(255.0 * ClampD(0.5 + 0.5 * (inside ? d : -d), 0.0, 1.0) + 0.5);
-				if (d < 1e-3)
-					want = 128; /* either side */
+				int want = (int)(255.0 * ClampD(0.5 + 0.5 * d, 0.0, 1.0) + 0.5);
 				inside_cells += inside;
 				bool good = Int_Max(v, 0) - want <= 2 && want - Int_Max(v, 0) <= 2;
 				good = good || (want < 129 && v < 1) || (inside && want > 126 && v == 255);
-				REQUIRE(good, "seed %llu, cell %d %d %d: %d, wanted %d (d %g, winding %g)", (unsigned long long)seed, x,
-				        y, z, v, want, d, winding);
+				REQUIRE(good, "seed %llu, cell %d %d %d: %d, wanted %d (d %g, bent %g)", (unsigned long long)seed, x, y,
+				        z, v, want, field.d[i], d);
 			}
 	REQUIRE(inside_cells > 50, "seed %llu: hardly anything is inside", (unsigned long long)seed);
+	free(field.d);
+	free(field.inside);
 }
 
 START_TEST(test_twin)
@@ -317,6 +362,69 @@ START_TEST(test_solids)
 		Sample_Box(&heap, &mesh, lo, hi);
 		MoveByChance(&mesh, &random, -9, 9, -9, 9, -31.7);
 		CheckSolid(&mesh, "box", 2.0);
+		Mesh_Free(&heap, &mesh);
+	}
+}
+END_TEST
+
+/* Small round solids keep their volume, and edges of flat ones do not stick out. */
+START_TEST(test_curved)
+{
+	static const struct {
+		double radius, most;
+	} balls[] = {{3, 0.06}, {4, 0.01}, {6, 0.005}, {10, 0.002}};
+	Random random = {7};
+	double farthest;
+	for (int i = 0; i <= COUNT_OF(balls); i++) {
+		bool torus = i == COUNT_OF(balls);
+		double most = torus ? 0.03 : balls[i].most, volume;
+		Mesh mesh = {0};
+		MeshSurvey survey;
+		Error error;
+		if (torus)
+			Sample_Torus(&heap, &mesh, 8, 2.5, 64, 32);
+		else
+			Sample_Ball(&heap, &mesh, balls[i].radius, 32, 64);
+		MoveByChance(&mesh, &random, -9, 9, -9, 9, 0.3);
+		ck_assert_int_eq(Mesh_Survey(&heap, &mesh, &survey, &error), 0);
+		Fill(&mesh, MESH_WINDING, ROCK, EDIT_SET, NULL);
+		MeasureSurface(&mesh, 0.0, &volume, &farthest);
+		ck_assert_msg(AbsD(volume - survey.volume) < most * survey.volume, "solid %d: volume %g, wanted %g", i, volume,
+		              survey.volume);
+		Clear();
+		Mesh_Free(&heap, &mesh);
+	}
+	for (int i = 0; i < 6; i++) {
+		Mesh mesh = {0};
+		const double lo[3] = {-9.0, -7.0, -6.0}, hi[3] = {9.0, 7.0, 6.0};
+		double radians = 0.2 + 0.3 * i, c = cos(radians), s = sin(radians), most = 0.0;
+		Sample_Box(&heap, &mesh, lo, hi);
+		for (int k = 0; k < mesh.positions.count; k += 3) {
+			double *p = mesh.positions.data + k, x = p[0], y = p[1];
+			p[0] = c * x - s * y + 0.31;
+			p[1] = 0.8 * (s * x + c * y) - 0.6 * p[2] + 0.17;
+			p[2] = 0.6 * (s * x + c * y) + 0.8 * p[2] - 0.23;
+		}
+		Fill(&mesh, MESH_WINDING, ROCK, EDIT_SET, NULL);
+		Terrain *terrain = Terrain_Create(&memory.memory, store, &table, 1.0, NARROWPHASE_KDTREE);
+		Error error = {0};
+		TerrainMesh surface;
+		ck_assert_int_eq(Terrain_Sync(terrain, &error), 0);
+		ck_assert_int_eq(Terrain_Mesh(terrain, NULL, &surface, &error), 0);
+		for (int64_t v = 0; v < surface.vertex_count; v++) {
+			const double *p = surface.positions + 3 * v;
+			double x = p[0] - 0.31, y = 0.8 * (p[1] - 0.17) + 0.6 * (p[2] + 0.23);
+			double z = -0.6 * (p[1] - 0.17) + 0.8 * (p[2] + 0.23);
+			double out[3] = {AbsD(c * x + s * y) - 9.0, AbsD(-s * x + c * y) - 7.0, AbsD(z) - 6.0};
+			double farther = MaxD(out[0], MaxD(out[1], out[2]));
+			double nearer = out[0] + out[1] + out[2] - farther - MinD(out[0], MinD(out[1], out[2]));
+			most = MaxD(most, farther);
+			ck_assert_msg(nearer > -2.5 || AbsD(farther) < 1.0 / 128, "box %d: a face is %g off", i, farther);
+		}
+		ck_assert_msg(most < 0.08 && surface.vertex_count > 500, "box %d: sticks out by %g", i, most);
+		TerrainMesh_Free(&memory.memory, &surface);
+		Terrain_Destroy(terrain);
+		Clear();
 		Mesh_Free(&heap, &mesh);
 	}
 }
@@ -645,6 +753,7 @@ Suite *suite_voxelise(void)
 	tcase_add_checked_fixture(all, Setup, Teardown);
 	tcase_add_test(all, test_twin);
 	tcase_add_test(all, test_solids);
+	tcase_add_test(all, test_curved);
 	tcase_add_test(all, test_boxes);
 	tcase_add_test(all, test_fringes);
 	tcase_add_test(all, test_blocky);
