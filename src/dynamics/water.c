@@ -56,6 +56,18 @@ static float AreaAcross(const WaterPart *w, Quat q, Vec3 direction)
 	return w->fill * 4.0f * (along.x * h.y * h.z + along.y * h.x * h.z + along.z * h.x * h.y);
 }
 
+/* What is light for the water's surface in it heaves and rolls too fast for the time of a substep. As in the implicit
+ * rule of Euler, the stiffness of that works like a drag h times as great; where it is soft this is next to nothing. */
+static void Steady(const Dynamics *d, SolverBody *s, const WaterPart *w, Vec3 center, Quat q, float h)
+{
+	Vec3 up = V3(0.0f, 1.0f, 0.0f);
+	float area = w->plane ? AreaAcross(w, q, up) : w->area;
+	float stiffness = w->density * Length(d->gravity) * area; /* N/m */
+	float heave = s->velocity.y + Cross(s->angular_velocity, center).y;
+	Brake(s, up, heave, h * stiffness, center, h);
+	s->angular_velocity = Scale(1.0f / (1.0f + h * h * stiffness * s->inverse_mass), s->angular_velocity);
+}
+
 static void Drag(SolverBody *s, const WaterPart *w, float volume, Vec3 center, Quat q, float h)
 {
 	float share = volume / w->total, density = w->density;
@@ -86,8 +98,11 @@ void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s
 		w->now = volume;
 		if (volume <= 0.0f)
 			continue;
+		Quat own = QuatMul(q, d->parts.data[w->part].local.q);
 		Push(s, Scale(-w->density * volume * h, d->gravity), center);
-		Drag(s, w, volume, center, QuatMul(q, d->parts.data[w->part].local.q), h);
+		if (volume < w->total)
+			Steady(d, s, w, center, own, h);
+		Drag(s, w, volume, center, own, h);
 	}
 }
 

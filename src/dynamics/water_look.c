@@ -1,7 +1,9 @@
 /* Where the water around a part stands, from the cells that its box meets. */
 #include "dynamics/water_internal.h"
 
-#define LINES 12          /* through a part along x and along z, where its water has no one level */
+#define LINES 16      /* through a part along x and along z, where its water has no one level, at least */
+#define LINE_CELLS 32 /* more cells across a part than this are not cared for one by one */
+#define LINE_LIMIT (LINES + LINE_CELLS + 2)
 #define COLUMN_LIMIT 4096 /* columns of cells that are looked at; of more, evenly spread ones */
 #define LEVEL_SLACK 2     /* 1/255 of a cell: levels this near are one */
 #define ABOVE_ALL 1e300
@@ -75,7 +77,6 @@ typedef struct Lines {
 	const Shape *shape;
 	Pose pose;
 	WorldBox box;
-	double area;   /* m2 that a line stands for */
 	double inside; /* m3 of the shape by the lines, */
 	double under;  /* ... under water */
 	double plane;  /* m2 of the surface within it */
@@ -105,13 +106,14 @@ static bool Stretch(const Lines *l, double x, double z, double *lo, double *hi)
 	return *lo < *hi;
 }
 
-static void MeasureLine(Lines *l, double x, double z)
+/* `area`: m2 that the line stands for. */
+static void MeasureLine(Lines *l, double x, double z, double area)
 {
 	const Cells *c = l->cells;
 	double lo, hi;
 	if (!Stretch(l, x, z, &lo, &hi))
 		return;
-	l->inside += (hi - lo) * l->area;
+	l->inside += (hi - lo) * area;
 	int32_t cx = FloorToInt(x / c->size), cz = FloorToInt(z / c->size);
 	for (int32_t y = FloorToInt(lo / c->size); y <= c->box.hi.y && (double)y * c->size < hi; y++) {
 		int level = CellAt(c->store, CHANNEL_WATER, cx, y, cz);
@@ -119,23 +121,46 @@ static void MeasureLine(Lines *l, double x, double z)
 		double from = MaxD(lo, (double)y * c->size), to = MinD(hi, surface);
 		if (level == 0 || from >= to)
 			continue;
-		double volume = (to - from) * l->area;
+		double volume = (to - from) * area;
 		l->under += volume;
 		l->first =
 		    MulAddD(l->first, volume, (Vec3D){x - l->pose.p.x, 0.5 * (from + to) - l->pose.p.y, z - l->pose.p.z});
 		bool open = level < 255 || CellAt(c->store, CHANNEL_WATER, cx, y + 1, cz) == 0;
-		l->plane += open && surface < hi ? l->area : 0.0;
+		l->plane += open && surface < hi ? area : 0.0;
 	}
+}
+
+/* Lines across [lo, hi]: their places and the width that each stands for. None stands for parts of two cells. */
+static int Spread(double lo, double hi, double size, double at[LINE_LIMIT], double width[LINE_LIMIT])
+{
+	int32_t first = FloorToInt(lo / size), last = FloorToInt(hi / size);
+	int count = 0, cells = last - first + 1;
+	for (int32_t c = first; c <= last && cells <= LINE_CELLS; c++) {
+		double from = MaxD(lo, (double)c * size), to = MinD(hi, ((double)c + 1.0) * size);
+		int pieces = Int_Clamp(CeilToInt(LINES * (to - from) / (hi - lo)), 1, LINES);
+		for (int i = 0; i < pieces && from < to && count < LINE_LIMIT; i++) {
+			width[count] = (to - from) / pieces;
+			at[count] = from + ((double)i + 0.5) * width[count];
+			count++;
+		}
+	}
+	for (int i = 0; i < LINE_CELLS && cells > LINE_CELLS; i++) {
+		width[count] = (hi - lo) / LINE_CELLS;
+		at[count] = lo + ((double)i + 0.5) * width[count];
+		count++;
+	}
+	return count;
 }
 
 static bool Measure(const Dynamics *d, const Cells *cells, const Part *part, WaterPart *out)
 {
 	Lines l = {.cells = cells, .shape = &part->def.shape, .pose = Part_Pose(d, part), .box = Part_Box(d, part)};
-	double dx = (l.box.hi.x - l.box.lo.x) / LINES, dz = (l.box.hi.z - l.box.lo.z) / LINES;
-	l.area = dx * dz;
-	for (int i = 0; i < LINES; i++)
-		for (int k = 0; k < LINES; k++)
-			MeasureLine(&l, l.box.lo.x + ((double)i + 0.5) * dx, l.box.lo.z + ((double)k + 0.5) * dz);
+	double x[LINE_LIMIT], z[LINE_LIMIT], dx[LINE_LIMIT], dz[LINE_LIMIT];
+	int across = Spread(l.box.lo.x, l.box.hi.x, cells->size, x, dx);
+	int deep = Spread(l.box.lo.z, l.box.hi.z, cells->size, z, dz);
+	for (int i = 0; i < across; i++)
+		for (int k = 0; k < deep; k++)
+			MeasureLine(&l, x[i], z[k], dx[i] * dz[k]);
 	if (!(l.under > 0.0))
 		return false;
 	double scale = (double)out->total / l.inside;
