@@ -130,7 +130,7 @@ end
 local LEVELS = 9 -- the diary's: 512 leaves
 
 --- The diary's tree: the box of all is cut in half across its longest side, nine times over, whatever is in it. (There
---- a triangle went where one of its corners lay, so one that lay across a box was lost to it; here its own box decides.)
+--- a triangle went where one of its corners lay, so one that lay across a box was lost; here its own box decides.)
 function M.fixed_depth_tree(positions, indices, count)
 	local corners = corners_of(positions, indices, count)
 	local nodes = 2 ^ (LEVELS + 1) - 1

@@ -228,6 +228,8 @@ SCREE_API int32_t screeAssembly_GetCanSleep(ScreeWorld *world, ScreeId id);
 SCREE_API int32_t screeAssembly_GetBullet(ScreeWorld *world, ScreeId id);
 SCREE_API int32_t screeAssembly_GetGravityScale(ScreeWorld *world, ScreeId id, double *out);
 SCREE_API int32_t screeAssembly_GetBounds(ScreeWorld *world, ScreeId id, double *out6); /* min, max */
+/* Share of the volume of its parts that is under water, as it stands now; a mesh has no volume. */
+SCREE_API int32_t screeAssembly_GetSubmerged(ScreeWorld *world, ScreeId id, double *out);
 SCREE_API int32_t screeAssembly_GetVelocityAt(ScreeWorld *world, ScreeId id, const double *point, double *out3);
 SCREE_API int32_t screeAssembly_PartCount(ScreeWorld *world, ScreeId id);
 /* The part as it was made, with resolved density, friction, restitution and rolling; points of a hull: its corners,

@@ -36,6 +36,7 @@ object.private(class)
 ---@field center_of_mass scree.vec3 world point (read-only)
 ---@field inertia scree.vec3 diagonal about the centre, in its own axes, kg m2 (read-only)
 ---@field motion "static"|"kinematic"|"dynamic"
+---@field submerged number share of its volume under water, 0 to 1 (read-only)
 ---@field state "awake"|"checking"|"asleep" (read-only)
 ---@field can_sleep boolean
 ---@field gravity_scale number
@@ -212,6 +213,7 @@ end
 vector_getter("center_of_mass", C.screeAssembly_GetCenterOfMass)
 vector_getter("net_impulse", C.screeAssembly_GetNetImpulse)
 number_getter("mass", C.screeAssembly_GetMass)
+number_getter("submerged", C.screeAssembly_GetSubmerged)
 number_getter("gravity_scale", C.screeAssembly_GetGravityScale)
 code_getter("can_sleep", C.screeAssembly_GetCanSleep, is_one)
 code_getter("bullet", C.screeAssembly_GetBullet, is_one)

@@ -102,6 +102,15 @@ int32_t screeAssembly_GetBounds(ScreeWorld *w, ScreeId id, double *out6)
 	return SCREE_OK;
 }
 
+int32_t screeAssembly_GetSubmerged(ScreeWorld *w, ScreeId id, double *out)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	*out = (double)Body_Submerged(World_Dynamics(w->world), slot);
+	return SCREE_OK;
+}
+
 int32_t screeAssembly_GetVelocityAt(ScreeWorld *w, ScreeId id, const double *point, double *out3)
 {
 	int slot = Check_Assembly(w, id);

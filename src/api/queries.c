@@ -235,7 +235,9 @@ static const int32_t public_kind[] = {[EVENT_CONTACT_BEGIN] = SCREE_CONTACT_BEGI
                                       [EVENT_HIT] = SCREE_HIT_EVENT,
                                       [EVENT_SLEEP] = SCREE_SLEEP_EVENT,
                                       [EVENT_WAKE] = SCREE_WAKE_EVENT,
-                                      [EVENT_JOINT_BREAK] = SCREE_JOINT_BREAK};
+                                      [EVENT_JOINT_BREAK] = SCREE_JOINT_BREAK,
+                                      [EVENT_WATER_ENTER] = SCREE_WATER_ENTER,
+                                      [EVENT_WATER_EXIT] = SCREE_WATER_EXIT};
 
 int32_t screeWorld_Events(ScreeWorld *w, const ScreeEvent **out)
 {

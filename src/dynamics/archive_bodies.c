@@ -219,6 +219,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);
 	Archive_Bool(ar, &body->bullet);
+	Archive_Bool(ar, &body->wet);
 }
 
 static bool IsNear(Pos p)

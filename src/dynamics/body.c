@@ -170,7 +170,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	int awake = d->awake.count;
 	/* waking uses up room for events, so it comes first */
 	d->dying = slot;
-	bool ok = Sleep_WakeNeighbours(d, slot, "support destroyed") && Contact_ReserveEvents(d, body->contact_count);
+	bool ok = Sleep_WakeNeighbours(d, slot, "support destroyed") && Contact_ReserveEvents(d, body->contact_count + 1);
 	d->dying = NONE;
 	if (!ok)
 		return false;
@@ -178,6 +178,8 @@ bool Body_Destroy(Dynamics *d, int slot)
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);
 	Joint_DestroyAll(d, slot);
+	if (body->wet)
+		Water_PushEvent(d, slot, EVENT_WATER_EXIT);
 	Body_UnlistAwake(d, slot);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
@@ -510,13 +512,15 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	Body *body = &d->bodies.data[slot];
 	if (body->motion == motion)
 		return true;
-	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count) ||
+	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count + 1) ||
 	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
 	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
 		return false;
 	RemoveLeaves(d, body);
 	body->motion = motion;
 	EndContacts(d, body);
+	if (body->wet && motion != MOTION_DYNAMIC)
+		Water_PushEvent(d, slot, EVENT_WATER_EXIT);
 	Body_UnlistAwake(d, slot);
 	if (motion == MOTION_STATIC)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);

@@ -74,6 +74,7 @@ void Dynamics_Destroy(Dynamics *d)
 	Array_Free(memory, d->block_hits.items);
 	Array_Free(memory, d->terrain_pairs);
 	Array_Free(memory, d->build_list);
+	Array_Free(memory, d->water);
 	Memory_Free(memory, d, sizeof *d);
 }
 
@@ -124,6 +125,7 @@ void Dynamics_EndStep(Dynamics *d, float dt)
 void Dynamics_FindTouches(Dynamics *d)
 {
 	Contact_PushTouchEvents(d);
+	Water_PushEvents(d);
 }
 
 /* ---- statistics

@@ -105,6 +105,8 @@ WorldBox Body_Bounds(const Dynamics *dynamics, int body);
 /* What the last step did to its momentum, gravity included: N s and N m s. */
 void Body_NetImpulse(const Dynamics *dynamics, int body, Vec3 *linear, Vec3 *angular);
 
+float Body_Submerged(const Dynamics *dynamics, int body); /* share of its parts' volume under water, now */
+
 /* Setters wake what they concern; they return false when out of memory, with nothing changed. */
 bool Body_SetOrigin(Dynamics *dynamics, int body, Pos origin);
 bool Body_SetRotation(Dynamics *dynamics, int body, Quat rotation); /* about the origin of the assembly */
@@ -258,6 +260,7 @@ bool Dynamics_FindTerrain(Dynamics *dynamics, float dt); /* parts over blocks; c
 bool Dynamics_Collide(Dynamics *dynamics, float dt);     /* manifolds (narrow.c) */
 bool Dynamics_Foresee(Dynamics *dynamics, float dt);     /* contacts that fast bodies will come to (foresee.c) */
 bool Dynamics_WakeTouched(Dynamics *dynamics, float dt); /* sleepers touched by what moves (sleep.c) */
+bool Dynamics_FindWater(Dynamics *dynamics);             /* how it stands around awake parts (water.c) */
 bool Dynamics_Solve(Dynamics *dynamics, float dt);       /* velocities and positions (solver.c) */
 void Dynamics_Continuous(Dynamics *dynamics);  /* holds fast bodies back at what they would cross (continuous.c) */
 void Dynamics_FindTouches(Dynamics *dynamics); /* begin, end and hit events (contact.c) */
@@ -274,6 +277,8 @@ typedef enum EventKind {
 	EVENT_SLEEP,
 	EVENT_WAKE,
 	EVENT_JOINT_BREAK,
+	EVENT_WATER_ENTER,
+	EVENT_WATER_EXIT,
 	EVENT_KIND_COUNT
 } EventKind;
 

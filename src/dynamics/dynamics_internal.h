@@ -30,6 +30,7 @@
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define BALANCE 0.02f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
 #define LONG_SLOW 8.0f             /* sleep times: slow for so long, it has come to rest whatever its window says */
+#define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
@@ -104,6 +105,7 @@ typedef struct Body {
 	bool half_way;                /* the middle has been noted */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
+	bool wet;        /* in water at the end of the last step */
 	int awake_place; /* in Dynamics.awake, or NONE */
 	int first_part, part_count;
 	int contacts; /* head of its list: contact * 2 + side, or NONE */
@@ -232,6 +234,21 @@ typedef struct Foreseen {
 	int first; /* place of the first in its contact, once stored; NONE: not stored */
 } Foreseen;
 
+/* A part in water: how that stands around it. Relative to the body's centre, world axes, at the start of the step. */
+typedef struct WaterPart {
+	int part;
+	bool plane;   /* all of it has one level; else what follows was measured, */
+	double level; /* m, world */
+	float volume; /* m3 under water */
+	float area;   /* m2 of water's surface within the part */
+	Vec3 center;  /* ... of what is under water */
+	float total;  /* m3 of the part */
+	float fill;   /* share of its box that its outline takes */
+	Vec3 half;    /* of its box, its own axes */
+	float density;
+	float now; /* m3 under water in the last substep */
+} WaterPart;
+
 typedef struct Worker {
 	Arena arena;
 	TriangleList triangles;
@@ -273,6 +290,8 @@ struct Dynamics {
 	ARRAY(GroundContact) grounds;
 	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
 	GroundStats ground;                 /* of the last step, and counted since the start */
+	ARRAY(WaterPart) water;             /* of this step, by place in `awake` */
+	int *water_first;                   /* per place in `awake`, and one more; in the arena; NULL: no water */
 	uint64_t births;                    /* contacts ever made */
 	uint64_t body_births;               /* bodies ever made */
 
@@ -419,6 +438,11 @@ bool Ground_Validate(const Dynamics *d, char *why, size_t why_size);
 /* ---- archive.c --------------------------------------------------------------------------------------------------- */
 
 void Reasons_Free(Dynamics *d);
+
+/* ---- water.c ----------------------------------------------------------------------------------------------------- */
+
+void Water_PushEvents(Dynamics *d); /* who came into water or out of it, at the end of a step */
+void Water_PushEvent(Dynamics *d, int slot, EventKind kind);
 
 /* ---- sleep.c
  * --------------------------------------------------------------------------------------------------------------- */

@@ -18,6 +18,8 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 {
 	float h = step->h;
 	float max_turn = MAX_TURN * step->inverse_h;
+	Dynamics *d = step->dynamics;
+	const int *water = d->water_first; /* by place in the awake list: solver bodies count from 1 */
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
 		const SolverForce *force = &step->forces[bodies[i]];
@@ -25,6 +27,8 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 			continue;
 		s->velocity = MulAdd(s->velocity, h, force->acceleration);
 		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, force->torque));
+		if (water && water[bodies[i] - 1] < water[bodies[i]])
+			Water_Push(d, water[bodies[i] - 1], water[bodies[i]], &d->bodies.data[s->body], s, h);
 		float speed = LengthSq(s->velocity), turn = LengthSq(s->angular_velocity);
 		if (speed > MAX_SPEED * MAX_SPEED)
 			s->velocity = Scale(MAX_SPEED / Sqrt(speed), s->velocity);

@@ -230,7 +230,9 @@ static void JoinGroups(const Dynamics *d, GroupMember *members)
 
 static bool IsSlow(const Dynamics *d, const Body *body, const GroupMember *member, bool held)
 {
-	float linear = held ? d->sleep.linear : FREE_SLEEP_SPEED, angular = held ? d->sleep.angular : FREE_SLEEP_SPEED;
+	/* what floats heaves slowly at both ends of its way */
+	float linear = held ? d->sleep.linear : body->wet ? FLOAT_SLEEP_SHARE * d->sleep.linear : FREE_SLEEP_SPEED;
+	float angular = held ? d->sleep.angular : body->wet ? FLOAT_SLEEP_SHARE * d->sleep.angular : FREE_SLEEP_SPEED;
 	float turning = Length(body->angular_velocity) * body->outer_radius;
 	return Length(body->velocity) < linear && turning < angular && body->can_sleep && !member->pushed;
 }

@@ -28,7 +28,7 @@ static bool Stage_Collide(World *w, double dt)
 }
 static bool Stage_Wake(World *w, double dt)
 {
-	return Dynamics_WakeTouched(w->dynamics, (float)dt);
+	return Dynamics_WakeTouched(w->dynamics, (float)dt) && Dynamics_FindWater(w->dynamics);
 }
 static bool Stage_Solve(World *w, double dt)
 {
