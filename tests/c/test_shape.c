@@ -394,7 +394,8 @@ START_TEST(test_bounds_and_radii)
 		REQUIRE(inner > 0.0 && inner <= outer, "radii %g %g", inner, outer);
 		Hull_Destroy(&memory, hull);
 	}
-	Shape box = {.kind = SHAPE_BOX, .half = V3(3, 2, 6)}, capsule = {.kind = SHAPE_CAPSULE, .radius = 0.5f, .half_length = 2.0f};
+	Shape box = {.kind = SHAPE_BOX, .half = V3(3, 2, 6)},
+	      capsule = {.kind = SHAPE_CAPSULE, .radius = 0.5f, .half_length = 2.0f};
 	ck_assert(Shape_OuterRadius(&box) == 7.0f && Shape_InnerRadius(&box) == 2.0f);
 	ck_assert(Shape_OuterRadius(&capsule) == 2.5f && Shape_InnerRadius(&capsule) == 0.5f);
 }
