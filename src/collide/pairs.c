@@ -1,4 +1,5 @@
 /* Contact of two shapes: which test serves which pair; balls and capsules among themselves. */
+#include "collide/curved_internal.h"
 #include "collide/pairs_internal.h"
 
 #define LANDING_COSINE 0.8f /* 37 degrees */
@@ -166,13 +167,36 @@ static void AddNearestPoint(const Shape *a, const Shape *b, Xform b_in_a, float 
 	AddPoint(m, ToF(g.point_a), ToF(g.point_b), (float)g.distance, 3u << 30);
 }
 
+/* How far p is outside of the polyhedron. */
+static float OutsideOf(const Poly *poly, Vec3 p)
+{
+	float most = -FLT_MAX;
+	for (int f = 0; f < poly->face_count; f++)
+		most = Max(most, Dot(poly->normals[f], p) - poly->offsets[f]);
+	return most;
+}
+
+/* Of the corners that are farthest along a direction, up to a hair, the one that is most inside the other. */
+static int DeepestCorner(const Poly *poly, Vec3 direction, const Poly *other)
+{
+	int best;
+	float slack = 1e-4f * poly->thickness, reach = Poly_Support(poly, direction, &best);
+	float least = OutsideOf(other, poly->vertices[best]);
+	for (int i = 0; i < poly->vertex_count; i++) {
+		float out = Dot(poly->vertices[i], direction) >= reach - slack ? OutsideOf(other, poly->vertices[i]) : FLT_MAX;
+		if (out < least) {
+			least = out;
+			best = i;
+		}
+	}
+	return best;
+}
+
 /* Overlapping, yet clipping left nothing (an axis preferred by a hair): the deepest corner. */
 static void AddDeepestCorner(const Poly *a, const Poly *b, const Axis *axis, Manifold *m)
 {
-	int va, vb;
 	bool of_a = axis->kind == AXIS_FACE_B;
-	Poly_Support(a, axis->normal, &va);
-	Poly_Support(b, Neg(axis->normal), &vb);
+	int va = DeepestCorner(a, axis->normal, b), vb = DeepestCorner(b, Neg(axis->normal), a);
 	Vec3 p = of_a ? a->vertices[va] : b->vertices[vb];
 	float half = (of_a ? 0.5f : -0.5f) * axis->separation;
 	m->points[m->count++] =
@@ -253,7 +277,12 @@ static bool IsRound(const Shape *shape)
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold)
 {
 	*manifold = (Manifold){.normal = {0.0f, 1.0f, 0.0f}};
-	if (IsRound(a) && IsRound(b)) {
+	if (Shape_IsCurved(a)) {
+		Collide_Curved(a, ta, b, tb, margin, manifold);
+	} else if (Shape_IsCurved(b)) {
+		Collide_Curved(b, tb, a, ta, margin, manifold);
+		Manifold_Flip(manifold);
+	} else if (IsRound(a) && IsRound(b)) {
 		CollideRound(a, ta, b, tb, margin, manifold);
 	} else if (IsRound(b)) {
 		Collide_PolyRound(a, ta, b, tb, margin, manifold);

@@ -286,6 +286,7 @@ struct Dynamics {
 	RunPool manifold_runs;
 	ARRAY(StoredManifold) manifolds;
 	bool boxes; /* contacts with blocks are opened by boxes instead of bits */
+	bool raw_edges;
 	RunPool ground_runs;
 	ARRAY(GroundContact) grounds;
 	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
@@ -341,12 +342,12 @@ static inline bool Part_IsMesh(const Part *part)
 	return part->def.shape.kind == SHAPE_MESH;
 }
 Pose Part_Pose(const Dynamics *d, const Part *part);
-/* Of the rounding of a ball or capsule; 0 for all else. */
-static inline float Part_Radius(const Part *part)
-{
-	ShapeKind kind = part->def.shape.kind;
-	return kind == SHAPE_BALL || kind == SHAPE_CAPSULE ? part->def.shape.radius : 0.0f;
-}
+/* How far under its surface a part may be turned about without the surface moving, where it is touched along `normal`
+ * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0.
+ */
+float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal);
+/* The same as a lever of rolling resistance: a cone has one too. */
+float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal);
 
 Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */
 Pos Part_Middle(const Dynamics *d, const Part *part);
@@ -360,6 +361,21 @@ bool Body_ListAwake(Dynamics *d,
                     int slot); /* into the list, with its contacts; false: out of memory, nothing changed */
 void Body_UnlistAwake(Dynamics *d, int slot);
 void Part_MarkMoved(Dynamics *d, int part);
+
+/* ---- body_mass.c --------------------------------------------------------------------------------------------------
+ */
+
+/* Mass, centre and inertia of all parts, in the assembly's frame. False: out of memory. */
+bool Mass_OfParts(Dynamics *d, const PartDef *parts, int count, MassProps *total);
+int Mass_Check(const MassProps *mass, Error *error); /* can it be moved at all? */
+void Body_SetInverseMass(Body *body);
+/* Takes mass, centre (assembly's frame) and inertia; what moves goes on as it did. */
+void Body_TakeMass(Dynamics *d, int slot, const MassProps *mass);
+/* Wakes a body that was changed by hand, what leaned on it and what it leans on. */
+bool Body_Disturb(Dynamics *d, int slot, const char *reason);
+void Body_EndContacts(Dynamics *d, Body *body);
+/* Its contacts are made anew in the next step. */
+void Body_DropManifolds(Dynamics *d, const Body *body);
 
 /* ---- contact.c
  * ----------------------------------------------------------------------------------------------------------- */
@@ -424,6 +440,12 @@ float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
 ShapeSweep Part_Sweep(const Dynamics *d, const Part *part, Pos origin, Vec3 shift, Vec3 turn);
 /* Around all that the part passes on its way in this step. */
 WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 turn);
+
+/* ---- seams.c ----------------------------------------------------------------------------------------------------- */
+
+/* Empties the manifolds of pairs of parts that touch at an inner side of what parts make together. False: out of
+ * memory. */
+bool Seams_Silence(Dynamics *d);
 
 /* ---- ground.c ---------------------------------------------------------------------------------------------------- */
 

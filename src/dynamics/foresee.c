@@ -196,8 +196,7 @@ static bool Fill(Dynamics *d, Foreseen *f, Worker *worker, const Manifold *found
                  const ShapeSweep *b)
 {
 	const Contact *c = &d->contacts.data[f->contact];
-	float radius_a = c->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[c->part_a]);
-	float radius_b = Part_Radius(&d->parts.data[c->part_b]);
+	const Part *part_a = c->part_a == NONE ? NULL : &d->parts.data[c->part_a], *part_b = &d->parts.data[c->part_b];
 	f->manifolds = Arena_Array(&worker->arena, StoredManifold, count);
 	f->places = Arena_Array(&worker->arena, Vec3, count * MANIFOLD_POINTS);
 	if (!f->manifolds || !f->places)
@@ -205,6 +204,8 @@ static bool Fill(Dynamics *d, Foreseen *f, Worker *worker, const Manifold *found
 	for (int i = 0; i < count; i++) {
 		if (found[i].count == 0 || IsTakenUp(d, c, found[i].normal, f->time))
 			continue;
+		float radius_a = part_a ? Part_Rounding(d, part_a, found[i].normal) : 0.0f;
+		float radius_b = Part_Rounding(d, part_b, found[i].normal);
 		Translate(&found[i], a, radius_a, b, radius_b, f->time, &f->manifolds[f->count],
 		          &f->places[f->count * MANIFOLD_POINTS]);
 		f->count++;

@@ -70,7 +70,7 @@ static int CollideTriangles(const Dynamics *d, const Part *part, float margin, f
 	Xform placement = Placement(d, part, body->pose.p);
 	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
 	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
-	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+	                         margin, &motion, !d->raw_edges, &worker->arena, manifolds, FRESH_LIMIT, touched);
 }
 
 static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float dt, Worker *worker, Manifold *manifolds)
@@ -147,9 +147,11 @@ void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	 */
 	m->friction = Sqrt(friction * b->friction);
 	m->restitution = Max(restitution, b->restitution);
-	m->radius_a = c->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[c->part_a]);
-	m->radius_b = Part_Radius(&d->parts.data[c->part_b]);
-	m->rolling = Max(rolling, b->rolling) * Max(m->radius_a, m->radius_b);
+	const Part *part_a = c->part_a == NONE ? NULL : &d->parts.data[c->part_a], *part_b = &d->parts.data[c->part_b];
+	m->radius_a = part_a ? Part_Rounding(d, part_a, m->normal) : 0.0f;
+	m->radius_b = Part_Rounding(d, part_b, m->normal);
+	float lever = part_a ? Part_RollingRadius(d, part_a, m->normal) : 0.0f;
+	m->rolling = Max(rolling, b->rolling) * Max(lever, Part_RollingRadius(d, part_b, m->normal));
 }
 
 #define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */
@@ -329,17 +331,24 @@ static bool Keep(Dynamics *d, Contact *c, float margin)
 	return true;
 }
 
+/* Balls and all that is round about its axis. */
+static float Shape_Roundness(const Shape *shape)
+{
+	bool flat = shape->kind == SHAPE_BOX || shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH;
+	return flat ? 0.0f : shape->radius;
+}
+
 static float RoomOf(const Dynamics *d, const Contact *c)
 {
 	const Part *b = &d->parts.data[c->part_b];
-	float inner = b->inner_radius, round = Part_Radius(b);
+	float inner = b->inner_radius, round = Shape_Roundness(&b->def.shape);
 	if (c->part_a != NONE) {
 		const Part *a = &d->parts.data[c->part_a];
 		inner = Min(inner, a->inner_radius);
-		round = Max(round, Part_Radius(a));
+		round = Max(round, Shape_Roundness(&a->def.shape));
 	}
 	if (round > 0.0f)
-		return 0.0f; /* rolls off its points; and costs little to make */
+		return 0.0f; /* rolls off its points */
 	return Min(KEEP_WITHIN, KEEP_SHARE * inner);
 }
 
@@ -458,6 +467,7 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 		for (int k = 0; k < c->count; k++)
 			d->ground.points += Contact_Manifold(d, c, k)->count;
 	}
+	ok = ok && Seams_Silence(d);
 	d->fresh = NULL;
 	return ok;
 }
