@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "01c34705574d9e97 159c4324ff899ebd 8dccdee6fa30df90 e35eba0ebd19f64d e17c39b6f719a120",
+	landslide = "6cfd0907a8f5312e 6f02433b217e7967 88a6e7ee6e223424 8e6454ea760ca68d 385e47d49f1f146e",
 	pile = "2d8342e9456ed4c3 d4950baf61a1f3d8 acbeb167c0db73d2 72b7a157424cbc76 cd9be721f72c7cce",
-	mixed = "2ab6b0a2d7571065 d92b5b2b2c05466a e36b5a64e9259886 a0efdf0530bd5d33 2b7c82903adc3cc7",
-	caves = "73ad18713e77e5eb 02237dfc55ffe513 98d54141366f1eed 6fa08e0444146f1f a7f83c6688156f85",
+	mixed = "bfc337dec13ab3dd cdbe1163038f7d18 dd28d11d1705b0e0 84aafd4673777880 c02728c317db8434",
+	caves = "73ad18713e77e5eb 91fde1f796a1ddf5 a85c127ea70616b6 8c9a2d6175b632e5 5244436c72d90874",
 }
