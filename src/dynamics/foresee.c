@@ -69,7 +69,9 @@ void Dynamics_ReachAhead(Dynamics *d, float dt)
 			WorldBox need = WorldBoxGrow(Part_SweptBox(d, part, path.shift, path.turn), (double)SPECULATIVE_DISTANCE);
 			if (WorldBoxContains(BoxTree_Box(tree, part->leaf), need))
 				continue;
-			BoxTree_Move(tree, part->leaf, WorldBoxGrow(need, (double)BOX_MARGIN));
+			/* for two steps, so that it moves in the tree every other one */
+			WorldBox later = {PosAdd(need.lo, path.shift), PosAdd(need.hi, path.shift)};
+			BoxTree_Move(tree, part->leaf, WorldBoxGrow(WorldBoxUnion(need, later), (double)BOX_MARGIN));
 			Part_MarkMoved(d, body->first_part + k);
 		}
 	}

@@ -2,8 +2,8 @@
 -- simulation changes them: run `luajit scenes.lua NAME` for the new line.
 
 return {
-	landslide = "f80b8017b540c034 87eef92c998e07f0 f2f5bb3de4c8c98f 38cf4b75606a7b55 74d79df5c4ba7a87",
+	landslide = "fa5d2e5b80650897 4d16ce3883c2a176 27a623c7d20ff957 cb63f528e320d2f3 b3cf0a04847ae970",
 	pile = "2d8342e9456ed4c3 d4950baf61a1f3d8 acbeb167c0db73d2 72b7a157424cbc76 cd9be721f72c7cce",
-	mixed = "2ab6b0a2d7571065 106f950f458a82cc 6fa6c668b3b9b5ed 079fab122e2a8978 0c259ffb469c533d",
-	caves = "73ad18713e77e5eb 02237dfc55ffe513 98d54141366f1eed 6fa08e0444146f1f a7f83c6688156f85",
+	mixed = "bfc337dec13ab3dd 28ce02ca95b2ce0c dd28d11d1705b0e0 84aafd4673777880 c02728c317db8434",
+	caves = "73ad18713e77e5eb 91fde1f796a1ddf5 a85c127ea70616b6 8c9a2d6175b632e5 5244436c72d90874",
 }
