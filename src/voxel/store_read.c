@@ -263,9 +263,12 @@ void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT]
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, box, true);
 	while (ChunkWalk_Next(&walk)) {
-		Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_MATERIAL], walk.piece, counts);
+		const Chunk *chunk = Walk_Chunk(&walk);
+		if ((chunk->blocks & Piece_Blocks(walk.piece)) == 0)
+			continue; /* dry air, which is counted as what is left */
+		Count_Piece(&chunk->channel[CHANNEL_MATERIAL], walk.piece, counts);
 		if (water)
-			Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_WATER], walk.piece, levels);
+			Count_Piece(&chunk->channel[CHANNEL_WATER], walk.piece, levels);
 	}
 	for (int i = 1; i < MATERIAL_LIMIT; i++)
 		solid += counts[i];
