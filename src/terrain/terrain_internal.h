@@ -333,25 +333,39 @@ bool UnitBox_From(const Terrain *terrain, WorldBox box, UnitBox *units);
 /* The box in the positions of a block: those p with lo <= p <= hi lie in it. False: out of their reach. */
 bool UnitBox_In(const UnitBox *units, Cell block, KdQuadBox *out);
 
-/* Quads with a triangle whose own box meets the box, in the order of their lattice edges. found has room for
- * SURFACE_QUAD_LIMIT; an entry is edge << 16 | place in the collider << 2 | bits of the triangles. */
-int Collider_Overlap(const Terrain *terrain, const Collider *collider, const KdQuadBox *box, uint32_t *found);
-static inline int Found_Edge(uint32_t found)
+/* Quads with a triangle whose own box meets the box, by lattice edges: row = axis * 8 + y, bit = z * 8 + x, so that
+ * rows and bits count in the order of the edges. */
+typedef struct QuadsFound {
+	uint32_t rows;                      /* those that may have any; nothing else says something of the others */
+	uint64_t half[2][3 * BLOCK_SIZE];   /* the triangles of corners 0 1 2, and of 0 2 3 */
+	uint16_t place[SURFACE_QUAD_LIMIT]; /* by edge, with a tree only: of the quad in the collider */
+} QuadsFound;
+
+void Collider_Overlap(const Terrain *terrain, const Collider *collider, const KdQuadBox *box, QuadsFound *found);
+
+/* Bits of a word, where the processor's own instruction may not be used. */
+static inline int Word_Count(uint64_t w)
 {
-	return (int)(found >> 16);
+	w -= w >> 1 & 0x5555555555555555u;
+	w = (w & 0x3333333333333333u) + (w >> 2 & 0x3333333333333333u);
+	w = (w + (w >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (int)(w * 0x0101010101010101u >> 56);
 }
-static inline int Found_Quad(uint32_t found)
+/* How many quads. */
+static inline int QuadsFound_Count(const QuadsFound *found)
 {
-	return (int)(found >> 2 & 0x3fff);
-}
-static inline unsigned Found_Halves(uint32_t found)
-{
-	return found & 3;
+	int count = 0;
+	for (uint32_t rows = found->rows; rows; rows &= rows - 1) {
+		int r = __builtin_ctz(rows);
+		count += Word_Count(found->half[0][r] | found->half[1][r]);
+	}
+	return count;
 }
 
-/* Terrain_Triangles on one collider. kinds: its edge kinds, or NULL: then every edge counts as convex. */
+/* Terrain_Triangles on one collider. box: in its positions; kinds: its edge kinds, or NULL: then every edge counts as
+ * convex. */
 bool Collider_Triangles(const Terrain *terrain, Cell block, const Collider *collider, const uint8_t *kinds,
-                        const UnitBox *box, Pos origin, Memory *memory, TriangleList *out);
+                        const KdQuadBox *box, Pos origin, Memory *memory, TriangleList *out);
 
 /* ---- the cache (cache.c) ------------------------------------------------------------------------------------- */
 

@@ -86,37 +86,85 @@ static const Chunk *Walk_Chunk(const ChunkWalk *walk)
 
 /* ---- copies ------------------------------------------------------------------------------------------------- */
 
-/* n bytes, 1 to 32: most often the 32 of a whole row, then the parts of a block's neighbourhood. Two copies that
- * overlap cost less than a call with a length that is not known. */
-static inline void Row_Copy(uint8_t *to, const uint8_t *from, size_t n)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* n bytes, 1 to 32, of which `least` is known at compile time: two copies that overlap cost less than a call with a
+ * length that is not known. */
+ALWAYS_INLINE void Row_Copy(uint8_t *to, const uint8_t *from, size_t n, size_t least)
 {
-	if (n == CHUNK_SIZE) {
-		memcpy(to, from, CHUNK_SIZE);
-	} else if (n >= 16) {
-		memcpy(to, from, 16);
-		memcpy(to + n - 16, from + n - 16, 16);
-	} else if (n >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + n - 8, from + n - 8, 8);
-	} else if (n >= 4) {
-		memcpy(to, from, 4);
-		memcpy(to + n - 4, from + n - 4, 4);
-	} else {
+	if (least == 0) {
 		for (size_t i = 0; i < n; i++)
 			to[i] = from[i];
+		return;
 	}
+	memcpy(to, from, least);
+	if (least < CHUNK_SIZE)
+		memcpy(to + n - least, from + n - least, least);
+}
+
+/* Where the cells of a piece go. */
+typedef struct PieceTarget {
+	uint8_t *to; /* of the first cell */
+	size_t row, layer;
+} PieceTarget;
+
+ALWAYS_INLINE void Read_Uniform(uint8_t value, CellBox piece, PieceTarget target, size_t n, size_t least)
+{
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++, target.to += target.layer)
+		for (int32_t i = 0; i <= piece.hi.z - piece.lo.z; i++)
+			Row_Copy(target.to + target.row * (size_t)i, uniform_rows[value], n, least);
+}
+
+/* Some rows of one group. Which are uniform is hard to foresee, so where a row stands is found without branches. */
+ALWAYS_INLINE void Read_Group(const uint8_t *block, const uint16_t *header, int count, size_t x, uint8_t *to,
+                              size_t stride, size_t n, size_t least)
+{
+	for (const uint16_t *end = header + count; header < end; header++, to += stride) {
+		const uint8_t *uniform = uniform_rows[0] + *header * (size_t)CHUNK_SIZE, *slot = block + *header;
+		bool mixed = __builtin_expect_with_probability(*header >= HEADER_SLOT, 1, 0.5);
+		Row_Copy(to, (mixed ? slot : uniform) + x, n, least);
+	}
+}
+
+ALWAYS_INLINE void Read_Rows(const ChannelData *channel, CellBox piece, PieceTarget target, size_t n, size_t least)
+{
+	size_t x = (size_t)(piece.lo.x & (CHUNK_SIZE - 1));
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++, target.to += target.layer) {
+		uint8_t *to = target.to;
+		int row = Cell_Row(y, piece.lo.z), end = row + piece.hi.z - piece.lo.z + 1;
+		while (row < end) {
+			int first = row % GROUP_ROWS, count = Int_Min(GROUP_ROWS - first, end - row);
+			Read_Group(channel->header, Channel_Group(channel, row / GROUP_ROWS) + first, count, x, to, target.row, n,
+			           least);
+			row += count;
+			to += target.row * (size_t)count;
+		}
+	}
+}
+
+ALWAYS_INLINE void Read_Either(const ChannelData *channel, CellBox piece, PieceTarget target, size_t n, size_t least)
+{
+	if (channel->header)
+		Read_Rows(channel, piece, target, n, least);
+	else
+		Read_Uniform(channel->uniform, piece, target, n, least);
 }
 
 static void Read_Piece(const ChannelData *channel, CellBox piece, CellBox box, const Region *into, uint8_t *bytes)
 {
-	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1), x = (size_t)(piece.lo.x & (CHUNK_SIZE - 1));
-	size_t nx = (size_t)into->nx, nz = (size_t)into->nz;
-	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
-		size_t line = (size_t)((int64_t)piece.lo.z - box.lo.z) + nz * (size_t)((int64_t)y - box.lo.y);
-		uint8_t *to = bytes + (size_t)((int64_t)piece.lo.x - box.lo.x) + nx * line;
-		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++, to += nx)
-			Row_Copy(to, Channel_Row(channel, Cell_Row(y, z)) + x, n);
-	}
+	size_t n = (size_t)(piece.hi.x - piece.lo.x + 1), nx = (size_t)into->nx, nz = (size_t)into->nz;
+	size_t line = (size_t)((int64_t)piece.lo.z - box.lo.z) + nz * (size_t)((int64_t)piece.lo.y - box.lo.y);
+	PieceTarget target = {bytes + (size_t)((int64_t)piece.lo.x - box.lo.x) + nx * line, nx, nx * nz};
+	if (n == CHUNK_SIZE)
+		Read_Either(channel, piece, target, n, CHUNK_SIZE);
+	else if (n >= 16)
+		Read_Either(channel, piece, target, n, 16);
+	else if (n >= 8)
+		Read_Either(channel, piece, target, n, 8);
+	else if (n >= 4)
+		Read_Either(channel, piece, target, n, 4);
+	else
+		Read_Either(channel, piece, target, n, 0);
 }
 
 void Store_Read(const Store *store, CellBox box, Region *into)
@@ -215,9 +263,12 @@ void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT]
 	ChunkWalk walk;
 	ChunkWalk_Begin(&walk, store, box, true);
 	while (ChunkWalk_Next(&walk)) {
-		Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_MATERIAL], walk.piece, counts);
+		const Chunk *chunk = Walk_Chunk(&walk);
+		if ((chunk->blocks & Piece_Blocks(walk.piece)) == 0)
+			continue; /* dry air, which is counted as what is left */
+		Count_Piece(&chunk->channel[CHANNEL_MATERIAL], walk.piece, counts);
 		if (water)
-			Count_Piece(&Walk_Chunk(&walk)->channel[CHANNEL_WATER], walk.piece, levels);
+			Count_Piece(&chunk->channel[CHANNEL_WATER], walk.piece, levels);
 	}
 	for (int i = 1; i < MATERIAL_LIMIT; i++)
 		solid += counts[i];

@@ -1,5 +1,6 @@
 /* Fills and their clean-up against a naive dense twin. */
 #include "brush_naive.h"
+#include "test_scale.h"
 
 /* ---- clean-up ----------------------------------------------------------------------------------------------- */
 
@@ -92,7 +93,7 @@ START_TEST(test_random_fills)
 	Twin twin = Twin_Create(block);
 	Tally total = {0};
 	const int64_t nothing[MATERIAL_LIMIT] = {0};
-	for (int step = 0; step < 150; step++) {
+	for (int step = 0; step < LESS(150); step++) {
 		Random random = {1000 + (uint64_t)step};
 		Brush brush = RandomBrush(&random);
 		uint8_t material = materials[Random_Below(&random, COUNT_OF(materials))];
@@ -124,7 +125,7 @@ START_TEST(test_whole_chunks)
 	                               {ROCK, 255, 0}, {ROCK, 140, 30}, {BRICK, 200, 7}};
 	static const uint8_t materials[] = {GROUND, MATERIAL_AIR, MATERIAL_WATER};
 	const CellBox around = {{-2, -2, -2}, {33, 34, 33}}, chunk = {{0, 0, 0}, {31, 31, 31}};
-	for (int i = 0; i < COUNT_OF(states) * 2 * COUNT_OF(materials) * 4; i++) {
+	for (int i = 0; i < COUNT_OF(states) * 2 * COUNT_OF(materials) * 4; i += TEST_STEP) {
 		Voxel state = states[i % COUNT_OF(states)];
 		bool mixed = i / COUNT_OF(states) % 2;
 		uint8_t material = materials[i / COUNT_OF(states) / 2 % COUNT_OF(materials)];
@@ -150,7 +151,7 @@ START_TEST(test_whole_chunks)
 		Twin_Free(&twin);
 	}
 	/* Balls that only just cover the chunk, or only just do not. */
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < 12; i += TEST_STEP) {
 		Brush ball = MakeBall(16.1, 15.9, 16, 26 + 0.26 * i);
 		Fill(&ball, ROCK, EDIT_SET, NULL);
 		FOR_CELLS(c, chunk)
@@ -163,7 +164,7 @@ END_TEST
 /* Faint noise is where the clean-up has to choose: every cell weak, then brushed over. */
 START_TEST(test_clean_up_in_noise)
 {
-	for (uint64_t seed = 1; seed <= 24; seed++) {
+	for (uint64_t seed = 1; seed <= LESS(24); seed++) {
 		Random random = {seed * 9973};
 		const CellBox small = {{-9, -9, -9}, {12, 12, 12}};
 		Twin twin = Twin_Create((CellBox){{-14, -14, -14}, {17, 17, 17}});
@@ -200,7 +201,7 @@ START_TEST(test_many_digs)
 	ck_assert_int_eq(Store_Replace(store, rock, MATERIAL_AIR, ROCK, NULL, NULL), ERROR_NONE);
 	Random random = {530};
 	Tally tally = {0};
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < LESS(500); i++) {
 		double x = Random_Range(&random, -33, 33), y = Random_Range(&random, -33, 33);
 		Brush ball = MakeBall(x, y, Random_Range(&random, -33, 33), 5.3);
 		if (i % 5 == 0)

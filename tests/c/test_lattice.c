@@ -76,6 +76,7 @@ static WorldBox RandomBox(Random *r, const RefField *field, Cell at, double s)
 static void CheckBox(Forms *forms, WorldBox box, Pos origin, bool edge_kinds, const char *name, uint64_t seed)
 {
 	TriangleList list[FORMS] = {{{0}}};
+	TerrainQuadList named[FORMS] = {{{0}}};
 	Memory *memory = World_Memory(&forms->world);
 	for (int i = 0; i < FORMS; i++) {
 		REQUIRE(Terrain_Gather(forms->terrain[i], box, origin, edge_kinds, &list[i]), "out of memory");
@@ -84,17 +85,26 @@ static void CheckBox(Forms *forms, WorldBox box, Pos origin, bool edge_kinds, co
 		REQUIRE(list[0].items.count == 0 ||
 		            memcmp(list[i].items.data, list[0].items.data, (size_t)list[0].items.count * sizeof(Triangle)) == 0,
 		        "%s, seed %llu, %s: other triangles, or another order", name, LOG(seed), form_names[i]);
-		TerrainQuadList quads = {0};
+		TerrainQuadList *quads = &named[i];
 		int halves = 0;
-		REQUIRE(Terrain_Overlap(forms->terrain[i], box, &quads), "out of memory");
-		for (int k = 0; k < quads.items.count; k++)
-			halves += (quads.items.data[k].halves & 1) + (quads.items.data[k].halves >> 1);
+		REQUIRE(Terrain_Overlap(forms->terrain[i], box, quads), "out of memory");
+		for (int k = 0; k < quads->items.count; k++)
+			halves += (quads->items.data[k].halves & 1) + (quads->items.data[k].halves >> 1);
 		REQUIRE(halves == list[0].items.count, "%s, seed %llu, %s: %d triangles named, %d given", name, LOG(seed),
 		        form_names[i], halves, list[0].items.count);
-		Array_Free(memory, quads.items);
+		REQUIRE(quads->items.count == named[0].items.count, "%s, seed %llu, %s: %d quads, not %d", name, LOG(seed),
+		        form_names[i], quads->items.count, named[0].items.count);
+		for (int k = 0; k < quads->items.count; k++) {
+			TerrainQuad a = quads->items.data[k], b = named[0].items.data[k];
+			Cell at = Record_Block(forms->terrain[i], a.record), first = Record_Block(forms->terrain[0], b.record);
+			REQUIRE(a.edge == b.edge && a.halves == b.halves && Cell_Order(&at, &first) == 0,
+			        "%s, seed %llu, %s: another name for quad %d", name, LOG(seed), form_names[i], k);
+		}
 	}
-	for (int i = 0; i < FORMS; i++)
+	for (int i = 0; i < FORMS; i++) {
 		Array_Free(memory, list[i].items);
+		Array_Free(memory, named[i].items);
+	}
 }
 
 static void CheckRay(Forms *forms, Pos from, Pos to, const char *name, uint64_t seed)
@@ -139,6 +149,43 @@ START_TEST(forms_agree)
 		RefField_Free(&field);
 		Forms_Close(&forms);
 	}
+}
+END_TEST
+
+static int CountTriangles(Terrain *terrain, WorldBox box, Memory *memory)
+{
+	TriangleList list = {0};
+	REQUIRE(Terrain_Gather(terrain, box, (Pos){0, 0, 0}, false, &list), "out of memory");
+	int count = list.items.count;
+	Array_Free(memory, list.items);
+	return count;
+}
+
+/* Boxes with so many blocks in them that these are found in another way. */
+START_TEST(wide_boxes)
+{
+	Forms forms;
+	Random r = {9600};
+	Cell west = {-20, 3, -7}, east = {1500, -40, 90};
+	Forms_Open(&forms, 1.0);
+	RefField field = Field_Make(FIELD_HILLS, 24, &r);
+	World_Put(&forms.world, &field, west);
+	World_Put(&forms.world, &field, east);
+	Forms_Sync(&forms);
+	WorldBox all = {{-1e3, -1e3, -1e3}, {1e4, 1e3, 1e3}}, left = all, right = all;
+	left.hi.x = 700.0;
+	right.lo.x = 700.0;
+	CheckBox(&forms, all, (Pos){700, 0, 0}, true, "wide", 9600);
+	CheckBox(&forms, (WorldBox){{-10, -30, -1e300}, {1510, 12, 1e300}}, (Pos){0, 0, 0}, false, "wide", 9600);
+	for (int i = 0; i < FORMS; i++) {
+		Memory *memory = World_Memory(&forms.world);
+		int both = CountTriangles(forms.terrain[i], all, memory);
+		ck_assert_int_gt(both, 1000);
+		ck_assert_int_eq(CountTriangles(forms.terrain[i], left, memory) * 2, both);
+		ck_assert_int_eq(CountTriangles(forms.terrain[i], right, memory) * 2, both);
+	}
+	RefField_Free(&field);
+	Forms_Close(&forms);
 }
 END_TEST
 
@@ -386,6 +433,7 @@ Suite *suite_lattice(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, forms_agree);
 	tcase_add_test(tcase, forms_agree_after_edits);
+	tcase_add_test(tcase, wide_boxes);
 	tcase_add_test(tcase, the_first_tree_finds_the_same);
 	tcase_add_test(tcase, edits_at_chunk_borders);
 	tcase_add_test(tcase, ten_and_a_half_bytes_a_triangle);

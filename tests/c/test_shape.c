@@ -1,6 +1,7 @@
 /* Shapes: masses against closed forms, support points and bounds against brute force, rays against twins that work by
  * other means. */
 #include "shape/shape.h"
+#include "test_scale.h"
 
 #include <check.h>
 #include <math.h>
@@ -333,7 +334,7 @@ static double Reach(const Shape *s, const double d[3])
 START_TEST(test_support)
 {
 	Random r = {12};
-	for (int k = 0; k < 4000; k++) {
+	for (int k = 0; k < LESS(4000); k++) {
 		Hull *hull;
 		Shape shape = RandomShape(&r, (ShapeKind)(k % SHAPE_KIND_COUNT), &hull);
 		for (int j = 0; j < 8; j++) {
@@ -367,7 +368,7 @@ END_TEST
 START_TEST(test_bounds_and_radii)
 {
 	Random r = {13};
-	for (int k = 0; k < 4000; k++) {
+	for (int k = 0; k < LESS(4000); k++) {
 		Hull *hull;
 		Shape shape = RandomShape(&r, (ShapeKind)(k % SHAPE_KIND_COUNT), &hull);
 		Xform t = {RandomVec(&r, 10.0), k % 5 == 0 ? QuatIdentity() : RandomTurn(&r)};
@@ -433,7 +434,7 @@ START_TEST(test_contains)
 {
 	Random r = {14};
 	int inside = 0, outside = 0;
-	for (int k = 0; k < 400; k++) {
+	for (int k = 0; k < LESS(400); k++) {
 		Hull *hull;
 		Shape shape = RandomShape(&r, (ShapeKind)(k % SHAPE_KIND_COUNT), &hull);
 		for (int j = 0; j < 200; j++) {
@@ -448,7 +449,7 @@ START_TEST(test_contains)
 		}
 		Hull_Destroy(&memory, hull);
 	}
-	ck_assert_msg(inside > 5000 && outside > 5000, "%d inside, %d outside", inside, outside);
+	ck_assert_msg(inside > LESS(5000) && outside > LESS(5000), "%d inside, %d outside", inside, outside);
 	Shape box = {.kind = SHAPE_BOX, .half = V3(1, 1, 1)}, ball = {.kind = SHAPE_BALL, .radius = 1};
 	ck_assert(Shape_ContainsPoint(&box, V3(1, -1, 1)) && Shape_ContainsPoint(&ball, V3(0, 0, -1)));
 	ck_assert(!Shape_ContainsPoint(&box, V3(1, -1.0000001f, 1)) && !Shape_ContainsPoint(&ball, V3(0, 0, 1.0000001f)));
@@ -701,7 +702,7 @@ START_TEST(test_box_is_its_hull)
 {
 	Random r = {950};
 	int hits = 0;
-	for (int k = 0; k < 100; k++) {
+	for (int k = 0; k < LESS(100); k++) {
 		Hull *unused;
 		Shape box = RandomShape(&r, SHAPE_BOX, &unused);
 		Hull *hull = Hull_CreateBox(&memory, box.half);
@@ -717,7 +718,7 @@ START_TEST(test_box_is_its_hull)
 		}
 		Hull_Destroy(&memory, hull);
 	}
-	ck_assert_int_gt(hits, 30000);
+	ck_assert_int_gt(hits, LESS(30000));
 }
 END_TEST
 
@@ -784,7 +785,7 @@ START_TEST(test_ray_far)
 {
 	Random r = {960};
 	int compared = 0;
-	for (int k = 0; k < 4000; k++) {
+	for (int k = 0; k < LESS(4000); k++) {
 		Hull *hull;
 		Shape shape = RandomShape(&r, (ShapeKind)(k % SHAPE_KIND_COUNT), &hull);
 		Line near = RandomLine(&r, 0), far = near;
@@ -808,7 +809,7 @@ START_TEST(test_ray_far)
 		}
 		Hull_Destroy(&memory, hull);
 	}
-	ck_assert_int_gt(compared, 1000);
+	ck_assert_int_gt(compared, LESS(1000));
 }
 END_TEST
 

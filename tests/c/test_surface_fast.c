@@ -3,6 +3,7 @@
 #include "require.h"
 #include "surface_fields.h"
 #include "surface_terrain.h"
+#include "test_scale.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void CheckForms(RefField *field, const char *name, uint64_t seed)
 
 START_TEST(noise)
 {
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < LESS(20); i++) {
 		uint64_t seed = 1000 + (uint64_t)i;
 		Random random = {seed};
 		double share = Random_Unit(&random);
@@ -54,7 +55,7 @@ END_TEST
 
 START_TEST(adversarial)
 {
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < LESS(20); i++) {
 		uint64_t seed = 2000 + (uint64_t)i;
 		Random random = {seed};
 		double share = Random_Range(&random, 0.5, 0.95);
@@ -70,7 +71,7 @@ END_TEST
 /* Few cells in air, few holes in the solid, all of few values. */
 START_TEST(sparse)
 {
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < LESS(20); i++) {
 		uint64_t seed = 3000 + (uint64_t)i;
 		Random random = {seed};
 		RefField field = RefField_Create(24, 24, 24);
@@ -90,7 +91,7 @@ END_TEST
 /* Every material number has a blockiness of its own; few of them stand in the field. */
 START_TEST(blockiness)
 {
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < LESS(12); i++) {
 		uint64_t seed = 4000 + (uint64_t)i;
 		Random random = {seed};
 		RefField field = Field_Noise(20, 0.5, &random);
@@ -114,7 +115,7 @@ START_TEST(one_blocky_cell)
 {
 	static SurfaceField cells;
 	int differing = 0;
-	for (int i = 0; i < 1020 && Cpu_Simd(); i++) {
+	for (int i = 0; i < LESS(1020) && Cpu_Simd(); i++) {
 		uint64_t seed = 5000 + (uint64_t)i;
 		Random random = {seed};
 		uint16_t blocky[256] = {0};
@@ -162,7 +163,7 @@ START_TEST(patterns)
 	static SurfaceField cells;
 	static const uint16_t smooth[256];
 	int differing = 0;
-	for (int pattern = 0; pattern < 256 && Cpu_Simd(); pattern++)
+	for (int pattern = 0; pattern < 256 && Cpu_Simd(); pattern += TEST_STEP)
 		for (int place = 0; place < 27; place++) {
 			int x = place % 3 * 4 - 1, y = place / 3 % 3 * 4 - 1, z = place / 9 * 4 - 1;
 			memset(&cells, 0, sizeof cells);
@@ -192,7 +193,7 @@ START_TEST(crossings)
 	static const uint16_t smooth[256];
 	int differing = 0;
 	for (int a = 128; a < 256 && Cpu_Simd(); a++)
-		for (int b = 0; b < 128; b++) {
+		for (int b = a % TEST_STEP; b < 128; b += TEST_STEP) {
 			int axis = (a + b) % 3;
 			for (int c = 0; c < FIELD_CELLS; c++) {
 				int at[3] = {c & 15, c >> 8, c >> 4 & 15};

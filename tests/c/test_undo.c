@@ -2,6 +2,7 @@
 #include "failing_memory.h"
 #include "store_twin.h"
 #include "terrain/terrain.h"
+#include "test_scale.h"
 #include "voxel/store_internal.h"
 
 #include <stdio.h>
@@ -111,14 +112,15 @@ static void Edit(Store *s, Random *random)
 
 START_TEST(test_sixty_four_groups)
 {
+	enum { GROUPS = LESS(64) };
 	for (uint64_t seed = 1; seed <= 1; seed++) {
 		Random random = {seed};
-		uint64_t hashes[65];
+		uint64_t hashes[GROUPS + 1];
 		char name[UNDO_NAME_SIZE], want[UNDO_NAME_SIZE];
-		int64_t solid[65];
+		int64_t solid[GROUPS];
 		Store_Clear(store, NULL, NULL);
 		Store_ForgetUndo(store);
-		for (int i = 0; i < 64; i++) {
+		for (int i = 0; i < GROUPS; i++) {
 			snprintf(want, sizeof want, "group %d", i);
 			ck_assert_int_eq(Store_BeginUndo(store, want, NULL), ERROR_NONE);
 			hashes[i] = HashOf(store);
@@ -129,10 +131,10 @@ START_TEST(test_sixty_four_groups)
 			for (int more = Random_Below(&random, 3); more > 0; more--)
 				Edit(store, &random);
 		}
-		hashes[64] = HashOf(store);
-		ck_assert_int_eq(Store_UndoStats(store).undos, 64);
+		hashes[GROUPS] = HashOf(store);
+		ck_assert_int_eq(Store_UndoStats(store).undos, GROUPS);
 		for (int round = 0; round < 1; round++) {
-			for (int i = 63; i >= 0; i--) {
+			for (int i = GROUPS - 1; i >= 0; i--) {
 				uint64_t version = Store_Version(store);
 				snprintf(want, sizeof want, "group %d", i);
 				ck_assert_int_eq(Store_Undo(store, name, NULL), 1);
@@ -142,7 +144,7 @@ START_TEST(test_sixty_four_groups)
 				REQUIRE(hashes[i] == hashes[i + 1] || Store_Version(store) > version, "undo is in no journal");
 			}
 			ck_assert_int_eq(Store_Undo(store, name, NULL), 0);
-			for (int i = 0; i < 64; i++) {
+			for (int i = 0; i < GROUPS; i++) {
 				snprintf(want, sizeof want, "group %d", i);
 				ck_assert_int_eq(Store_Redo(store, name, NULL), 1);
 				ck_assert_str_eq(name, want);
@@ -284,7 +286,7 @@ START_TEST(test_terrain_follows)
 	char name[UNDO_NAME_SIZE], why[200] = "";
 	Terrain *terrain = Terrain_Create(&heap, store, table, 1.0, NARROWPHASE_KDTREE);
 	ck_assert_ptr_nonnull(terrain);
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < LESS(60); i++) {
 		Store_BeginUndo(store, NULL, NULL);
 		Edit(store, &random);
 		for (int k = Random_Below(&random, 4); k > 0; k--)
