@@ -77,6 +77,12 @@ void Gjk_Distance(const Core *a, const Core *b, const Frame *b_in_a, GjkResult *
 /* Farthest point along d, and a number for it: -1 for a point of a ring, which has none. */
 Vec3D Core_Support(const Core *core, Vec3D d, int *index);
 
+/* ---- EPA (epa.c) ------------------------------------------------------------------------------------------------- */
+
+/* Overlapping cores with volume, at least one of them: the least push that parts them, its direction (unit, from A to
+ * B) and the point of A that is deepest in B, in the frame of A. */
+double Epa_Depth(const Core *a, const Core *b, const Frame *b_in_a, Vec3D *normal, Vec3D *point_a);
+
 /* ---- polyhedra (poly.c) ------------------------------------------------------------------------------------------ */
 
 /* A box or a hull in the frame of one test. Same layout as Hull; boxes have a topology of their own. */

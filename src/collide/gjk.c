@@ -129,6 +129,7 @@ typedef struct Simplex {
 	Vertex v[4];
 	double weight[4];
 	int count;
+	double flat; /* squared sine below which a tetrahedron has no inside: rounding decides about it */
 } Simplex;
 
 /* The best sub-simplex so far. */
@@ -192,7 +193,7 @@ static bool OfferTetrahedron(Best *best, const Simplex *s)
 		Vec3D a = s->v[face[f][0]].w, b = s->v[face[f][1]].w, c = s->v[face[f][2]].w, d = s->v[face[f][3]].w;
 		Vec3D n = CrossD(SubD(b, a), SubD(c, a)), ad = SubD(d, a);
 		double origin = -DotD(n, a), other = DotD(n, ad);
-		bool flat = other * other <= 1e-24 * DotD(n, n) * DotD(ad, ad);
+		bool flat = other * other <= s->flat * DotD(n, n) * DotD(ad, ad);
 		if (flat || (other > 0.0 ? origin < 0.0 : origin > 0.0)) {
 			outside = true;
 			OfferTriangle(best, s, face[f][0], face[f][1], face[f][2]);
@@ -243,15 +244,19 @@ static Vertex SupportVertex(const Core *a, const Core *b, const Frame *b_in_a, V
 	return w;
 }
 
-static bool SamePoint(Vec3D p, int ip, Vec3D q, int iq)
+/* Points of rings have no number: what is this near to an old one brings nothing new. */
+static bool SamePoint(const Core *core, Vec3D p, int ip, Vec3D q, int iq)
 {
-	return ip >= 0 || iq >= 0 ? ip == iq : p.x == q.x && p.y == q.y && p.z == q.z;
+	if (ip >= 0 || iq >= 0)
+		return ip == iq;
+	Vec3D d = SubD(p, q);
+	return DotD(d, d) <= 1e-14 * core->ring * core->ring;
 }
 
-static bool Simplex_Has(const Simplex *s, const Vertex *w)
+static bool Simplex_Has(const Simplex *s, const Vertex *w, const Core *a, const Core *b)
 {
 	for (int i = 0; i < s->count; i++)
-		if (SamePoint(s->v[i].a, s->v[i].ia, w->a, w->ia) && SamePoint(s->v[i].b, s->v[i].ib, w->b, w->ib))
+		if (SamePoint(a, s->v[i].a, s->v[i].ia, w->a, w->ia) && SamePoint(b, s->v[i].b, s->v[i].ib, w->b, w->ib))
 			return true;
 	return false;
 }
@@ -287,7 +292,7 @@ void Gjk_Distance(const Core *a, const Core *b, const Frame *b_in_a, GjkResult *
 {
 	*result = (GjkResult){0};
 	Vec3D v = DotD(b_in_a->p, b_in_a->p) > 0.0 ? b_in_a->p : (Vec3D){1.0, 0.0, 0.0};
-	Simplex s = {.count = 1};
+	Simplex s = {.count = 1, .flat = a->ring > 0.0 || b->ring > 0.0 ? 1e-16 : 1e-24};
 	s.v[0] = SupportVertex(a, b, b_in_a, v);
 	s.weight[0] = 1.0;
 	v = s.v[0].w;
@@ -305,7 +310,7 @@ void Gjk_Distance(const Core *a, const Core *b, const Frame *b_in_a, GjkResult *
 		bounded = true;
 		result->bound = reach / length;
 		largest = MaxD(largest, DotD(w.w, w.w));
-		if (square - reach <= GJK_RELATIVE * square + 1e-15 * length * sqrt(largest) || Simplex_Has(&s, &w))
+		if (square - reach <= GJK_RELATIVE * square + 1e-15 * length * sqrt(largest) || Simplex_Has(&s, &w, a, b))
 			break;
 		Simplex old = s;
 		double next;

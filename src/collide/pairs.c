@@ -1,4 +1,5 @@
 /* Contact of two shapes: which test serves which pair; balls and capsules among themselves. */
+#include "collide/curved_internal.h"
 #include "collide/pairs_internal.h"
 
 #define LANDING_COSINE 0.8f /* 37 degrees */
@@ -253,7 +254,12 @@ static bool IsRound(const Shape *shape)
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold)
 {
 	*manifold = (Manifold){.normal = {0.0f, 1.0f, 0.0f}};
-	if (IsRound(a) && IsRound(b)) {
+	if (Shape_IsCurved(a)) {
+		Collide_Curved(a, ta, b, tb, margin, manifold);
+	} else if (Shape_IsCurved(b)) {
+		Collide_Curved(b, tb, a, ta, margin, manifold);
+		Manifold_Flip(manifold);
+	} else if (IsRound(a) && IsRound(b)) {
 		CollideRound(a, ta, b, tb, margin, manifold);
 	} else if (IsRound(b)) {
 		Collide_PolyRound(a, ta, b, tb, margin, manifold);

@@ -29,4 +29,7 @@ void Manifold_Flip(Manifold *m);
 /* A box or hull (A) against a ball or capsule (B). */
 void Collide_PolyRound(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m);
 
+/* A cylinder or cone (A) against anything. */
+void Collide_Curved(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m);
+
 #endif

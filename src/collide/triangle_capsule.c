@@ -3,10 +3,8 @@
 
 /* ---- over the face ----------------------------------------------------------------------------------------------- */
 
-/* Cuts the axis down to what lies over the triangle. cut[i]: the edge that made end i, or -1 for the axis' own end. */
-static bool ClipAxis(const TriangleTest *test, const Face *face, float t[2], int cut[2])
+bool Face_ClipSegment(const TriangleTest *test, const Face *face, Vec3 p0, Vec3 p1, float t[2], int cut[2])
 {
-	Vec3 p0 = test->round.p0, p1 = test->round.p1;
 	t[0] = 0.0f, t[1] = 1.0f;
 	cut[0] = cut[1] = -1;
 	for (int i = 0; i < 3; i++) {
@@ -31,7 +29,7 @@ static void MeetFace(TriangleTest *test, int f)
 	const Round *c = &test->round;
 	float t[2];
 	int cut[2];
-	if (!ClipAxis(test, face, t, cut))
+	if (!Face_ClipSegment(test, face, c->p0, c->p1, t, cut))
 		return;
 	TouchPoint points[2];
 	int count = 0;

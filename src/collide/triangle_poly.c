@@ -2,7 +2,6 @@
 #include "collide/triangles_internal.h"
 
 #define BEARING 0.01f         /* metres: contact area counts what is nearer to the plane than this */
-#define DEEP 0.02f            /* metres: what is sunk deeper may have come in from elsewhere */
 #define ALONG_FACE_SINE 0.09f /* 5 degrees: an edge this near to the plane of a face lies on it, with two points */
 #define NEAR_COSINE 0.9945f   /* 6 degrees: such an edge pair is the two-point contact with less points */
 #define PARALLEL_SINE 0.001f
@@ -29,20 +28,29 @@ static void ClipToTriangle(const Face *face, float seam, ClipPolygon **polygon, 
 	}
 }
 
-static TouchPoint PointOf(const TriangleTest *test, const Face *face, int incident, const ClipCorner *corner, float s)
+/* What a polygon of the shape is called. */
+typedef struct Names {
+	uint32_t incident;
+	int farthest;     /* a corner with a name of its own, or -1 */
+	const Poly *poly; /* gives the corners' numbers; NULL: they are their own */
+} Names;
+
+static TouchPoint PointOf(const Names *names, const Face *face, const ClipCorner *corner, float s)
 {
 	const uint8_t *kinds = face->triangle->edge;
 	int before = corner->before - CLIP_CUT, after = corner->after - CLIP_CUT;
 	TouchPoint point = {MulSub(corner->p, s, face->normal), s, 0, false};
 	if (before < 0 && after < 0) {
 		/* a corner of the polyhedron: the same whatever triangle it is over */
-		int vertex = Poly_Corner(&test->poly, incident, corner->after);
-		point.id = Touch_Id(1, (uint32_t)incident, (uint32_t)vertex);
+		int vertex = names->poly                        ? Poly_Corner(names->poly, (int)names->incident, corner->after)
+		             : corner->after == names->farthest ? RING_POINTS
+		                                                : corner->after;
+		point.id = Touch_Id(1, names->incident, (uint32_t)vertex);
 		return point;
 	}
 	point.seam = (before < 0 || kinds[before] == EDGE_FLAT) && (after < 0 || kinds[after] == EDGE_FLAT);
 	uint32_t sides = (uint32_t)corner->before << 16 | corner->after;
-	point.id = Touch_Id(2 + (uint32_t)incident, face->triangle->id, sides);
+	point.id = Touch_Id(2 + names->incident, face->triangle->id, sides);
 	return point;
 }
 
@@ -57,7 +65,7 @@ static float AreaOf(const ClipPolygon *polygon)
 
 /* Something of the shape is far below the face. Does the shape reach the triangle itself, or did it come in from
  * another side of the solid? */
-static bool Reaches(const TriangleTest *test, const Face *face, float margin)
+bool Triangles_Reach(const TriangleTest *test, const Face *face, float margin)
 {
 	Core shape, triangle = {.points = face->v, .count = 3};
 	Core_OfShape(&shape, test->shape);
@@ -67,12 +75,10 @@ static bool Reaches(const TriangleTest *test, const Face *face, float margin)
 	return g.distance <= (double)margin;
 }
 
-static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
+static void MeetPolygon(TriangleTest *test, int f, ClipPolygon polygons[2], const Names *names)
 {
 	const Face *face = &test->faces[f];
-	int incident = IncidentFace(test, face->normal);
 	ClipPolygon *polygon = &polygons[0], *spare = &polygons[1];
-	Clip_Face(polygon, &test->poly, incident);
 	ClipToTriangle(face, test->seam, &polygon, &spare);
 	TouchPoint points[CLIP_LIMIT];
 	int count = 0;
@@ -82,17 +88,29 @@ static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
 		high = high || s > BEARING;
 		deep = deep || s < -Min(test->margin, DEEP);
 		if (s <= test->margin)
-			points[count++] = PointOf(test, face, incident, &polygon->corners[i], s);
+			points[count++] = PointOf(names, face, &polygon->corners[i], s);
 	}
 	if (count == 0)
 		return;
 	Candidate *c = Test_Add(test, CANDIDATE_FACE, f, NO_FACE, face->normal, face->lowest, points, count);
 	if (!c)
 		return;
-	c->hidden = deep && !Reaches(test, face, test->margin);
+	c->hidden = deep && !Triangles_Reach(test, face, test->margin);
 	if (high)
 		Clip_ByPlane(&polygon, &spare, face->normal, face->offset + BEARING, 3);
 	c->weight = AreaOf(polygon);
+}
+
+void Triangles_MeetPolygon(TriangleTest *test, int face, ClipPolygon polygons[2], uint32_t incident, int farthest)
+{
+	MeetPolygon(test, face, polygons, &(Names){incident, farthest, NULL});
+}
+
+static void MeetFace(TriangleTest *test, int f, ClipPolygon polygons[2])
+{
+	int incident = IncidentFace(test, test->faces[f].normal);
+	Clip_Face(&polygons[0], &test->poly, incident);
+	MeetPolygon(test, f, polygons, &(Names){(uint32_t)incident, -1, &test->poly});
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
@@ -258,7 +276,7 @@ void Triangles_MeetPoly(TriangleTest *test)
 		return;
 	/* deep inside, the features that part the shapes may lie outside of what they share */
 	for (int f = 0; f < test->face_count && !test->lenient; f++)
-		test->lenient = test->faces[f].active && Reaches(test, &test->faces[f], 0.0f);
+		test->lenient = test->faces[f].active && Triangles_Reach(test, &test->faces[f], 0.0f);
 	if (test->lenient)
 		Triangles_MeetBorders(test, MeetEdge, MeetCorner);
 }

@@ -75,6 +75,9 @@ static void ShapeExtent(const TriangleTest *test, Vec3 n, float *lowest, float *
 		}
 		*lowest = lo;
 		*highest = hi;
+	} else if (Shape_IsCurved(test->shape)) {
+		*lowest = Curved_Lowest(&test->curved, n);
+		*highest = -Curved_Lowest(&test->curved, Neg(n));
 	} else {
 		float a = Dot(n, test->round.p0), b = Dot(n, test->round.p1);
 		*lowest = Min(a, b) - test->round.radius;
@@ -126,7 +129,8 @@ static bool Begin(TriangleTest *test, int count)
 	Xform turn = test->turn;
 	test->bounds = BoxGrow(Shape_Bounds(shape, turn), test->margin);
 	test->size = Shape_InnerRadius(shape);
-	test->seam = 2e-6f * Shape_OuterRadius(shape);
+	test->reach = Shape_OuterRadius(shape);
+	test->seam = 2e-6f * test->reach;
 	test->last_incident = -1;
 	test->faces = Arena_Array(test->arena, Face, count);
 	if (shape->kind == SHAPE_BOX || shape->kind == SHAPE_HULL) {
@@ -134,6 +138,8 @@ static bool Begin(TriangleTest *test, int count)
 		if (!test->store)
 			return false;
 		Poly_Place(&test->poly, test->store, shape, turn);
+	} else if (Shape_IsCurved(shape)) {
+		test->curved = Curved_Of(shape, turn);
 	} else {
 		test->round = Round_Of(shape, turn);
 	}
@@ -165,6 +171,8 @@ int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, 
 		Triangles_MeetBall(&test);
 	else if (shape->kind == SHAPE_CAPSULE)
 		Triangles_MeetCapsule(&test);
+	else if (Shape_IsCurved(shape))
+		Triangles_MeetCurved(&test);
 	else
 		Triangles_MeetPoly(&test);
 	if (test.failed || !Candidates_Choose(&test))

@@ -11,9 +11,11 @@
 #define SCREE_COLLIDE_TRIANGLES_INTERNAL_H
 
 #include "collide/collide_internal.h"
+#include "collide/curved_internal.h"
 #include "collide/pairs_internal.h"
 
 #define NO_FACE (-1)
+#define DEEP 0.02f /* metres: what is sunk deeper may have come in from elsewhere */
 
 /* A triangle near the shape. */
 typedef struct Face {
@@ -70,8 +72,11 @@ typedef struct TriangleTest {
 	float size;   /* radius of a ball inside the shape: the scale of tolerances */
 	float seam;   /* metres by which triangles overlap their neighbours across flat edges */
 
-	Round round; /* balls and capsules */
-	Poly poly;   /* boxes and hulls */
+	float reach; /* radius of the ball about the shape's origin that holds it */
+
+	Round round;   /* balls and capsules */
+	Poly poly;     /* boxes and hulls */
+	Curved curved; /* cylinders and cones */
 	PolyStore *store;
 	Vec3 last_normal; /* incident face of the last triangle: neighbours often share it */
 	int last_incident;
@@ -118,6 +123,15 @@ void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *me
 void Triangles_MeetBall(TriangleTest *test);
 void Triangles_MeetCapsule(TriangleTest *test);
 void Triangles_MeetPoly(TriangleTest *test);
+void Triangles_MeetCurved(TriangleTest *test);
+
+/* A polygon of the shape (in polygons[0]; both are used) over the face. `incident` and the numbers of its corners name
+ * its points; corner `farthest` (-1: none) has a name of its own. */
+void Triangles_MeetPolygon(TriangleTest *test, int face, ClipPolygon polygons[2], uint32_t incident, int farthest);
+/* Does the shape come within margin of the triangle itself? */
+bool Triangles_Reach(const TriangleTest *test, const Face *face, float margin);
+/* Cuts p0 p1 down to what lies over the triangle. cut[i]: the edge that made end i, or -1 for the segment's own end. */
+bool Face_ClipSegment(const TriangleTest *test, const Face *face, Vec3 p0, Vec3 p1, float t[2], int cut[2]);
 
 /* Nearest point of a triangle: feature 0 the face, 1 + i edge i, 4 + i corner i. */
 Vec3 Face_Nearest(const Face *face, Vec3 p, int *feature);

@@ -88,7 +88,7 @@ START_TEST(no_ghosts_on_flat_ground)
 		Mesh mesh = {0};
 		Mesh_AddGrid(&mesh, Level, -3, -3, 0.25f, 24, 24, (Diagonals)d);
 		Mesh_SetEdges(&mesh);
-		for (int kind = 0; kind < 4; kind++)
+		for (int kind = 0; kind < SHAPE_KIND_COUNT; kind++)
 			for (int tumbled = 0; tumbled < 2; tumbled++) {
 				GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, true, 250);
 				double raw = GhostShare(&mesh, &stock, (ShapeKind)kind, tumbled, false, 60);
@@ -116,7 +116,7 @@ START_TEST(no_ghosts_on_tilted_ground)
 				mesh.triangles[i].v[k] = Rotate(tilt, mesh.triangles[i].v[k]);
 		Mesh_SetEdges(&mesh);
 		for (int i = 0; i < 800; i++) {
-			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % SHAPE_KIND_COUNT));
 			Quat q = QuatMul(tilt, i / 4 % 2 ? RandomTurn(&r) : UprightTurn(&r, &shape));
 			float low = Dot(up, Rotate(q, Shape_Support(&shape, InvRotate(q, Neg(up)))));
 			float sink = (float)Random_Range(&r, -0.015, 0.01);
@@ -465,7 +465,7 @@ START_TEST(pushed_out_of_rough_ground)
 		Mesh_AddGrid(&mesh, Rough, -3, -3, 0.5f, 12, 12, DIAGONAL_MIXED);
 		Mesh_SetEdges(&mesh);
 		for (int i = 0; i < 160; i++) {
-			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4)), thin = shape;
+			Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % SHAPE_KIND_COUNT)), thin = shape;
 			Quat q = RandomTurn(&r);
 			Vec3 start = RandomVec(&r, -1, 1);
 			if (Shape_InnerRadius(&shape) < 0.1f || Shape_OuterRadius(&shape) > 1.5f)
@@ -490,13 +490,17 @@ START_TEST(pushed_out_of_rough_ground)
 			}
 			REQUIRE(steps < 60, "ground %d, try %d (kind %d), sunk %g: still %g after 60 pushes", m, i, shape.kind,
 			        sink, DeepestOf(&found[0]));
-			REQUIRE(Length(Sub(at.p, before)) < 3.0f * sink + 0.01f,
+			/* the lowest point of a cone's or cylinder's rim may go from one face to the next on the way */
+			float room = shape.kind == SHAPE_CYLINDER || shape.kind == SHAPE_CONE ? 0.08f : 0.01f;
+			REQUIRE(Length(Sub(at.p, before)) < 3.0f * sink + room,
 			        "ground %d, try %d (kind %d), sunk %g: pushed %g away", m, i, shape.kind, sink,
 			        Length(Sub(at.p, before)));
 			/* and really out: a skin of 2 mm less touches nothing */
 			thin.radius -= 0.002f;
 			thin.half = Sub(thin.half, V3(0.002f, 0.002f, 0.002f));
-			if (shape.kind != SHAPE_HULL)
+			if (shape.kind == SHAPE_CYLINDER)
+				thin.half_length -= 0.002f;
+			if (shape.kind != SHAPE_HULL && shape.kind != SHAPE_CONE)
 				REQUIRE(Clear(&mesh, &thin, at), "ground %d, try %d (kind %d), sunk %g: still touching", m, i,
 				        shape.kind, sink);
 		}
@@ -586,11 +590,13 @@ START_TEST(sliding_on_folds)
 {
 	Shape shapes[] = {{.kind = SHAPE_BOX, .half = {0.5f, 0.5f, 0.5f}},
 	                  {.kind = SHAPE_BALL, .radius = 0.3f},
-	                  {.kind = SHAPE_BOX, .half = {0.2f, 0.1f, 0.3f}}};
+	                  {.kind = SHAPE_BOX, .half = {0.2f, 0.1f, 0.3f}},
+	                  {.kind = SHAPE_CYLINDER, .radius = 0.4f, .half_length = 0.5f},
+	                  {.kind = SHAPE_CONE, .radius = 0.4f, .half_length = 0.5f}};
 	Mesh mesh = {0};
 	Mesh_AddGrid(&mesh, Folded, -1, -1, 0.5f, 48, 4, DIAGONAL_MIXED);
 	Mesh_SetEdges(&mesh);
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < COUNT_OF(shapes); k++) {
 		Slide slide =
 		    SlideOver(&mesh, &shapes[k], At(0, -Lowest(&shapes[k], QuatIdentity()) + 0.01f, 0), 5.0, 20.0, true);
 		REQUIRE(slide.speed_loss < 0.03 && slide.height < 0.1 && slide.aside < 1e-3,
@@ -627,7 +633,7 @@ START_TEST(degenerate_triangles)
 	}
 	Manifold want[MANIFOLDS];
 	for (int i = 0; i < 600; i++) {
-		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % SHAPE_KIND_COUNT));
 		Quat q = RandomTurn(&r);
 		Xform at = {RandomVec(&r, -1, 1), q};
 		at.p.y = -Lowest(&shape, q) + (float)Random_Range(&r, -0.1, 0.05);
@@ -667,7 +673,7 @@ START_TEST(order_does_not_matter)
 			mixed.triangles[k] = mixed.triangles[j];
 			mixed.triangles[j] = swap;
 		}
-		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % 4));
+		Shape shape = RandomShape(&r, &stock, (ShapeKind)(i % SHAPE_KIND_COUNT));
 		Quat q = RandomTurn(&r);
 		Xform at = {RandomVec(&r, -1, 1), q};
 		at.p.y = -Lowest(&shape, q) + (float)Random_Range(&r, -0.1, 0.05);
@@ -675,7 +681,8 @@ START_TEST(order_does_not_matter)
 		memcpy(want, found, sizeof(want));
 		REQUIRE(Meet(&mixed, &shape, at, 0.02f, true) == count, "try %d: not %d manifolds", i, count);
 		for (int m = 0; m < count; m++) {
-			REQUIRE(Length(Sub(want[m].normal, found[m].normal)) < 1e-6f, "try %d, manifold %d: normal", i, m);
+			REQUIRE(Length(Sub(want[m].normal, found[m].normal)) < 1e-6f, "try %d, manifold %d: normal, off by %g", i,
+			        m, Length(Sub(want[m].normal, found[m].normal)));
 			REQUIRE(Abs(DeepestOf(&want[m]) - DeepestOf(&found[m])) < 1e-6f, "try %d, manifold %d: depth %.9g, %.9g", i,
 			        m, DeepestOf(&want[m]), DeepestOf(&found[m]));
 			REQUIRE(want[m].count == found[m].count, "try %d, manifold %d: points", i, m);
