@@ -1,42 +1,6 @@
 /* Bodies: making, destroying, and what is asked of them. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- mass ----------------------------------------------------------------------------------------------------------
- */
-
-static void SetInverseMass(Body *body)
-{
-	bool movable = body->motion == MOTION_DYNAMIC;
-	body->inverse_mass = movable ? 1.0f / body->mass : 0.0f;
-	body->inverse_inertia = movable ? MatInverse(body->inertia) : MatDiag(0.0f, 0.0f, 0.0f);
-}
-
-/* Mass, centre and inertia of all parts, in the assembly's frame. */
-static bool CombineParts(Dynamics *d, const BodyDef *def, MassProps *total)
-{
-	size_t count = (size_t)def->part_count;
-	MassProps *props = Memory_Alloc(d->memory, count * sizeof(MassProps));
-	Xform *placements = Memory_Alloc(d->memory, count * sizeof(Xform));
-	bool ok = props && placements;
-	for (int i = 0; ok && i < def->part_count; i++) {
-		props[i] = Shape_Mass(&def->parts[i].shape, def->parts[i].density);
-		placements[i] = def->parts[i].placement;
-	}
-	if (ok)
-		*total = Mass_Combine(props, placements, def->part_count);
-	Memory_Free(d->memory, props, count * sizeof(MassProps));
-	Memory_Free(d->memory, placements, count * sizeof(Xform));
-	return ok;
-}
-
-static bool MassIsUsable(const MassProps *mass)
-{
-	Mat3 m = mass->inertia;
-	float product = m.cx.x * m.cy.y * m.cz.z;
-	return mass->mass > 1e-12f && IsFinite(mass->mass) && m.cx.x > 0.0f && m.cy.y > 0.0f && m.cz.z > 0.0f &&
-	       IsFinite(product) && MatInverse(m).cx.x > 0.0f;
-}
-
 /* ---- making --------------------------------------------------------------------------------------------------------
  */
 
@@ -120,15 +84,21 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 			          "a mesh must be static: it has a surface, but no inside that could be moved");
 			return ID_NONE;
 		}
-	if (!CombineParts(d, def, &mass)) {
+	if (!Mass_OfParts(d, def->parts, def->part_count, &mass)) {
 		Error_OutOfMemory(error);
 		return ID_NONE;
 	}
-	if (!MassIsUsable(&mass)) {
-		Error_Set(error, ERROR_ARGUMENT, "the parts' mass of %g kg is too small or too large to move",
-		          (double)mass.mass);
-		return ID_NONE;
+	if (def->has_mass) {
+		float ratio = def->mass.mass / mass.mass;
+		mass.mass = def->mass.mass;
+		mass.inertia = (Mat3){Scale(ratio, mass.inertia.cx), Scale(ratio, mass.inertia.cy), Scale(ratio, mass.inertia.cz)};
 	}
+	if (def->has_center)
+		mass.center = def->mass.center;
+	if (def->has_inertia)
+		mass.inertia = def->mass.inertia;
+	if (Mass_Check(&mass, error) != ERROR_NONE)
+		return ID_NONE;
 	Id id;
 	int slot, first_part;
 	if (!Body_Reserve(d, def->part_count, &id, &slot, &first_part)) {
@@ -157,7 +127,7 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	};
 	if (def->motion == MOTION_STATIC)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
-	SetInverseMass(body);
+	Body_SetInverseMass(body);
 	Body_Link(d, slot);
 	Body_InitParts(d, body, slot, def);
 	Body_ListAwake(d, slot);
@@ -382,8 +352,7 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 /* ---- setters --------------------------------------------------------------------------------------------------------
  */
 
-/* A body that was moved by hand: what leaned on it and what it leans on are looked at again. */
-static bool Body_Disturb(Dynamics *d, int slot, const char *reason)
+bool Body_Disturb(Dynamics *d, int slot, const char *reason)
 {
 	int awake = d->awake.count;
 	if (!Sleep_WakeNeighbours(d, slot, reason) || !Sleep_Wake(d, slot, reason))
@@ -492,7 +461,7 @@ static void InsertLeaves(Dynamics *d, const Body *body)
 
 /* Ends what its kind of motion no longer allows: contacts of two that are both not dynamic, and those with the ground.
  */
-static void EndContacts(Dynamics *d, Body *body)
+void Body_EndContacts(Dynamics *d, Body *body)
 {
 	for (int link = body->contacts, next; link != NONE; link = next) {
 		const Contact *c = &d->contacts.data[link >> 1];
@@ -518,7 +487,7 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 		return false;
 	RemoveLeaves(d, body);
 	body->motion = motion;
-	EndContacts(d, body);
+	Body_EndContacts(d, body);
 	if (body->wet && motion != MOTION_DYNAMIC)
 		Water_PushEvent(d, slot, EVENT_WATER_EXIT);
 	Body_UnlistAwake(d, slot);
@@ -526,23 +495,9 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
 	body->force = body->torque = V3(0.0f, 0.0f, 0.0f);
 	body->spin.holds = false;
-	SetInverseMass(body);
+	Body_SetInverseMass(body);
 	InsertLeaves(d, body);
 	Body_ListAwake(d, slot); /* room was made */
-	return true;
-}
-
-bool Body_SetMass(Dynamics *d, int slot, float mass)
-{
-	if (!Sleep_Wake(d, slot, "mass set"))
-		return false;
-	Body *body = &d->bodies.data[slot];
-	float ratio = mass / body->mass;
-	body->mass = mass;
-	body->spin.holds = false;
-	body->inertia =
-	    (Mat3){Scale(ratio, body->inertia.cx), Scale(ratio, body->inertia.cy), Scale(ratio, body->inertia.cz)};
-	SetInverseMass(body);
 	return true;
 }
 

@@ -74,6 +74,8 @@ typedef struct BodyDef {
 	bool bullet, can_sleep;
 	int part_count;
 	const PartDef *parts;
+	bool has_mass, has_center, has_inertia; /* what of `mass` counts instead of the parts' own */
+	MassProps mass;                         /* centre: assembly's frame; a mass alone scales the inertia */
 } BodyDef;
 
 /* A mesh in a body that is not static is ERROR_ARGUMENT. */
@@ -113,7 +115,11 @@ bool Body_SetRotation(Dynamics *dynamics, int body, Quat rotation); /* about the
 bool Body_SetVelocity(Dynamics *dynamics, int body, Vec3 velocity);
 bool Body_SetAngularVelocity(Dynamics *dynamics, int body, Vec3 velocity);
 bool Body_SetMotion(Dynamics *dynamics, int body, Motion motion);
-bool Body_SetMass(Dynamics *dynamics, int body, float mass);
+bool Body_SetMass(Dynamics *dynamics, int body, float mass);      /* scales the inertia with it */
+bool Body_SetCenter(Dynamics *dynamics, int body, Vec3 center);   /* assembly's frame; the inertia is about it then */
+bool Body_SetInertia(Dynamics *dynamics, int body, Mat3 inertia); /* see Inertia_Check */
+/* Of a body: symmetric, positive definite, and no principal moment more than the sum of the others. */
+int Inertia_Check(Mat3 inertia, Error *error);
 bool Body_SetCanSleep(Dynamics *dynamics, int body, bool can_sleep);
 void Body_SetBullet(Dynamics *dynamics, int body, bool bullet);
 bool Body_SetGravityScale(Dynamics *dynamics, int body, float scale);
@@ -140,6 +146,9 @@ int Body_Part(const Dynamics *dynamics, int body, int index); /* part slot */
 bool Body_HasMesh(const Dynamics *dynamics, int body);        /* then it stays static */
 void Shape_Free(Memory *memory, const Shape *shape);          /* a part's hull, or its share of a mesh */
 PartView Part_View(const Dynamics *dynamics, int part);
+/* Material, group, mask, density, friction, restitution and rolling of `def`; shape and place stay. Wakes what it
+ * touches; a density makes mass, centre and inertia those of the parts again. */
+int Part_SetSurface(Dynamics *dynamics, int part, const PartDef *def, Error *error);
 /* Parts whose boxes meet. Tree order; the callback gets the part slot in `user`. Boxes are current at any time, not
  * only after a step. */
 void Dynamics_QueryParts(const Dynamics *dynamics, WorldBox box, BoxQueryFn *fn, void *context);

@@ -341,12 +341,11 @@ static inline bool Part_IsMesh(const Part *part)
 	return part->def.shape.kind == SHAPE_MESH;
 }
 Pose Part_Pose(const Dynamics *d, const Part *part);
-/* Of the rounding of a ball or capsule; 0 for all else. */
-static inline float Part_Radius(const Part *part)
-{
-	ShapeKind kind = part->def.shape.kind;
-	return kind == SHAPE_BALL || kind == SHAPE_CAPSULE ? part->def.shape.radius : 0.0f;
-}
+/* How far under its surface a part may be turned about without the surface moving, where it is touched along `normal`
+ * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0. */
+float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal);
+/* The same as a lever of rolling resistance: a cone has one too. */
+float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal);
 
 Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */
 Pos Part_Middle(const Dynamics *d, const Part *part);
@@ -360,6 +359,18 @@ bool Body_ListAwake(Dynamics *d,
                     int slot); /* into the list, with its contacts; false: out of memory, nothing changed */
 void Body_UnlistAwake(Dynamics *d, int slot);
 void Part_MarkMoved(Dynamics *d, int part);
+
+/* ---- body_mass.c -------------------------------------------------------------------------------------------------- */
+
+/* Mass, centre and inertia of all parts, in the assembly's frame. False: out of memory. */
+bool Mass_OfParts(Dynamics *d, const PartDef *parts, int count, MassProps *total);
+int Mass_Check(const MassProps *mass, Error *error); /* can it be moved at all? */
+void Body_SetInverseMass(Body *body);
+/* Takes mass, centre (assembly's frame) and inertia; what moves goes on as it did. */
+void Body_TakeMass(Dynamics *d, int slot, const MassProps *mass);
+/* Wakes a body that was changed by hand, what leaned on it and what it leans on. */
+bool Body_Disturb(Dynamics *d, int slot, const char *reason);
+void Body_EndContacts(Dynamics *d, Body *body);
 
 /* ---- contact.c
  * ----------------------------------------------------------------------------------------------------------- */

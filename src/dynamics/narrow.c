@@ -147,9 +147,11 @@ void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	 */
 	m->friction = Sqrt(friction * b->friction);
 	m->restitution = Max(restitution, b->restitution);
-	m->radius_a = c->part_a == NONE ? 0.0f : Part_Radius(&d->parts.data[c->part_a]);
-	m->radius_b = Part_Radius(&d->parts.data[c->part_b]);
-	m->rolling = Max(rolling, b->rolling) * Max(m->radius_a, m->radius_b);
+	const Part *part_a = c->part_a == NONE ? NULL : &d->parts.data[c->part_a], *part_b = &d->parts.data[c->part_b];
+	m->radius_a = part_a ? Part_Rounding(d, part_a, m->normal) : 0.0f;
+	m->radius_b = Part_Rounding(d, part_b, m->normal);
+	float lever = part_a ? Part_RollingRadius(d, part_a, m->normal) : 0.0f;
+	m->rolling = Max(rolling, b->rolling) * Max(lever, Part_RollingRadius(d, part_b, m->normal));
 }
 
 #define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */

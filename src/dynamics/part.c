@@ -13,6 +13,34 @@ Pose Part_Pose(const Dynamics *d, const Part *part)
 	return PoseMul(d->bodies.data[part->body].pose, part->local);
 }
 
+/* Sine of the angle between the part's axis and the normal; *along: its cosine. */
+static float AxisSine(const Dynamics *d, const Part *part, Vec3 normal, float *along)
+{
+	Quat turn = QuatMul(d->bodies.data[part->body].pose.q, part->local.q);
+	*along = Dot(Rotate(turn, V3(0.0f, 1.0f, 0.0f)), normal);
+	return Sqrt(Max(0.0f, 1.0f - *along * *along));
+}
+
+float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal)
+{
+	const Shape *shape = &part->def.shape;
+	float along;
+	if (shape->kind == SHAPE_BALL || shape->kind == SHAPE_CAPSULE)
+		return shape->radius;
+	if (shape->kind != SHAPE_CYLINDER)
+		return 0.0f;
+	float sine = AxisSine(d, part, normal, &along);
+	return sine > Abs(along) ? shape->radius / sine : 0.0f; /* else a flat end is touched */
+}
+
+float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal)
+{
+	float along;
+	if (part->def.shape.kind != SHAPE_CONE)
+		return Part_Rounding(d, part, normal);
+	return AxisSine(d, part, normal, &along) > Abs(along) ? 0.5f * part->def.shape.radius : 0.0f;
+}
+
 Vec3 Part_LocalMiddle(const Part *part)
 {
 	return Shape_Middle(&part->def.shape);
@@ -69,6 +97,46 @@ PartView Part_View(const Dynamics *d, int slot)
 {
 	const Part *part = &d->parts.data[slot];
 	return (PartView){part->body, part->index, &part->def, Part_Pose(d, part), Part_Box(d, part)};
+}
+
+int Part_SetSurface(Dynamics *d, int slot, const PartDef *def, Error *error)
+{
+	Part *part = &d->parts.data[slot];
+	Body *body = &d->bodies.data[part->body];
+	PartDef old = part->def;
+	MassProps mass;
+	bool heavier = def->density != old.density;
+	if (heavier) {
+		size_t size = sizeof(PartDef) * (size_t)body->part_count;
+		PartDef *defs = Memory_Alloc(d->memory, size);
+		if (!defs)
+			return Error_OutOfMemory(error);
+		for (int i = 0; i < body->part_count; i++)
+			defs[i] = d->parts.data[body->first_part + i].def;
+		defs[part->index].density = def->density;
+		bool ok = Mass_OfParts(d, defs, body->part_count, &mass);
+		Memory_Free(d->memory, defs, size);
+		if (!ok)
+			return Error_OutOfMemory(error);
+		if (Mass_Check(&mass, error) != ERROR_NONE)
+			return ERROR_ARGUMENT;
+	}
+	if (!Body_Disturb(d, part->body, "part changed") || !Contact_ReserveEvents(d, body->contact_count))
+		return Error_OutOfMemory(error);
+	part->def.material = def->material;
+	part->def.group = def->group;
+	part->def.mask = def->mask;
+	part->def.density = def->density;
+	part->def.friction = def->friction;
+	part->def.restitution = def->restitution;
+	part->def.rolling = def->rolling;
+	if (heavier)
+		Body_TakeMass(d, part->body, &mass);
+	if (def->group != old.group || def->mask != old.mask) {
+		Body_EndContacts(d, body);
+		Part_MarkMoved(d, slot);
+	}
+	return ERROR_NONE;
 }
 
 typedef struct TwoTreeQuery {
