@@ -167,7 +167,16 @@ SCREE_API int32_t screeWorld_PutMaterial(ScreeWorld *world, const ScreeMaterial 
 /* ---- assemblies -----------------------------------------------------------------------------------------------------
  */
 
-enum ScreeShape { SCREE_BALL, SCREE_BOX, SCREE_CAPSULE, SCREE_HULL, SCREE_WEDGE, SCREE_MESH };
+enum ScreeShape {
+	SCREE_BALL,
+	SCREE_BOX,
+	SCREE_CAPSULE,
+	SCREE_HULL,
+	SCREE_WEDGE,
+	SCREE_MESH,
+	SCREE_CYLINDER,
+	SCREE_CONE
+};
 enum ScreeMotion { SCREE_STATIC, SCREE_KINEMATIC, SCREE_DYNAMIC };
 enum ScreeState { SCREE_AWAKE, SCREE_CHECKING, SCREE_ASLEEP };
 
@@ -176,8 +185,9 @@ typedef struct ScreePart {
 	int32_t shape;
 	int32_t material;      /* index; gives density, friction, restitution, rolling where those are < 0 */
 	double size[3];        /* box, wedge: full lengths */
-	double radius, length; /* ball, capsule; length is between the capsule's end centres, along y */
-	const double *points;  /* hull: 3 * point_count; mesh without a path: its vertices */
+	double radius, length; /* ball, capsule, cylinder, cone. Length is along y: of a capsule between the centres of its
+	                        * ends, of a cylinder or cone the whole. A cone's base is length / 2 below its origin. */
+	const double *points; /* hull: 3 * point_count; mesh without a path: its vertices */
 	int32_t point_count;
 	int32_t group;        /* 0..31: the collision group it is in */
 	double collides_with; /* bit mask of groups (whole number below 2^32) */
@@ -202,6 +212,10 @@ typedef struct ScreeAssemblyDef {
 	int32_t can_sleep;
 	int32_t part_count; /* >= 1 */
 	const ScreePart *parts;
+	double mass; /* kg; 0: of the parts. Scales the inertia, unless that is given too */
+	int32_t has_center_of_mass, has_inertia;
+	double center_of_mass[3]; /* in the assembly's frame */
+	double inertia[9];        /* about the centre, assembly's axes, rows, kg m2 */
 } ScreeAssemblyDef;
 
 SCREE_API void scree_part_defaults(ScreePart *part);           /* a rock ball of radius 0.5 in group 0 that meets all */
@@ -256,6 +270,15 @@ SCREE_API int32_t screeAssembly_SetVelocity(ScreeWorld *world, ScreeId id, doubl
 SCREE_API int32_t screeAssembly_SetAngularVelocity(ScreeWorld *world, ScreeId id, double x, double y, double z);
 SCREE_API int32_t screeAssembly_SetMotion(ScreeWorld *world, ScreeId id, int32_t motion);
 SCREE_API int32_t screeAssembly_SetMass(ScreeWorld *world, ScreeId id, double mass); /* scales the inertia with it */
+/* World point. Nothing moves: the velocity becomes that of the new centre, and the inertia is about it. */
+SCREE_API int32_t screeAssembly_SetCenterOfMass(ScreeWorld *world, ScreeId id, double x, double y, double z);
+/* About the centre, assembly's axes, rows: symmetric, positive definite, no principal moment more than the sum of the
+ * other two. */
+SCREE_API int32_t screeAssembly_SetInertia(ScreeWorld *world, ScreeId id, const double *inertia9);
+/* Material, group, collides_with, density, friction, restitution and rolling of `part`; shape and place stay. Values
+ * < 0 are the material's. Takes effect at once, on what it touches too, and wakes it. Another density makes mass,
+ * centre and inertia of the assembly those of its parts again. */
+SCREE_API int32_t screeAssembly_SetPart(ScreeWorld *world, ScreeId id, int32_t index, const ScreePart *part);
 SCREE_API int32_t screeAssembly_SetCanSleep(ScreeWorld *world, ScreeId id, int32_t can_sleep);
 SCREE_API int32_t screeAssembly_SetBullet(ScreeWorld *world, ScreeId id, int32_t bullet);
 SCREE_API int32_t screeAssembly_SetGravityScale(ScreeWorld *world, ScreeId id, double scale);

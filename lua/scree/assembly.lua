@@ -33,8 +33,8 @@ object.private(class)
 ---@field velocity scree.vec3 of the centre of mass, m/s
 ---@field angular_velocity scree.vec3 rad/s
 ---@field mass number kg; setting it scales the inertia
----@field center_of_mass scree.vec3 world point (read-only)
----@field inertia scree.vec3 diagonal about the centre, in its own axes, kg m2 (read-only)
+---@field center_of_mass scree.vec3 world point; setting it moves nothing but the centre
+---@field inertia scree.vec3 diagonal about the centre, in its own axes, kg m2; may be set to three or nine numbers
 ---@field motion "static"|"kinematic"|"dynamic"
 ---@field submerged number share of its volume under water, 0 to 1 (read-only)
 ---@field state "awake"|"checking"|"asleep" (read-only)
@@ -44,7 +44,7 @@ object.private(class)
 ---@field tag any whatever the script keeps with it
 ---@field valid boolean false once destroyed; never raises (read-only)
 ---@field id number (read-only)
----@field parts scree.Part[] copies (read-only)
+---@field parts scree.Part[] whose surfaces can be written: a.parts[1].friction = 0.1
 ---@field net_impulse scree.vec3 over the last step, gravity included, N s (read-only)
 ---@field net_angular_impulse scree.vec3 N m s (read-only)
 ---@field world scree.World (read-only)
@@ -266,13 +266,15 @@ function getters.parts(self)
 	if count < 0 then
 		fail(self, count, "assembly.parts: ")
 	end
-	local parts, part = {}, ffi.new "ScreePart"
+	local parts = {}
 	for i = 1, count do
-		local code = C.screeAssembly_GetPart(pointer, id, i - 1, part)
-		if code < 0 then
-			fail(self, code, "assembly.parts: ")
-		end
-		parts[i] = shape.to_lua(self[STATE], part, self[ID], i - 1)
+		parts[i] = shape.to_lua(self[STATE], id, i - 1, function(part, write)
+			local access = write and C.screeAssembly_SetPart or C.screeAssembly_GetPart
+			local code = access(alive(self, "part"), id, i - 1, part)
+			if code < 0 then
+				fail(self, code, write and "part." or "assembly.parts: ")
+			end
+		end)
 	end
 	return parts
 end
@@ -318,12 +320,21 @@ local function checked_motion(value, where, name)
 end
 
 vector_setter("position", C.screeAssembly_SetPosition)
+vector_setter("center_of_mass", C.screeAssembly_SetCenterOfMass)
 vector_setter("angular_velocity", C.screeAssembly_SetAngularVelocity)
 number_setter("mass", C.screeAssembly_SetMass, check.positive)
 number_setter("gravity_scale", C.screeAssembly_SetGravityScale, check.number)
 number_setter("can_sleep", C.screeAssembly_SetCanSleep, checked_flag)
 number_setter("bullet", C.screeAssembly_SetBullet, checked_flag)
 number_setter("motion", C.screeAssembly_SetMotion, checked_motion)
+
+function setters.inertia(self, value)
+	local pointer = alive(self, "assembly.inertia")
+	local code = C.screeAssembly_SetInertia(pointer, self[ID], check.inertia(value, out, "assembly.", "inertia"))
+	if code < 0 then
+		fail(self, code, "assembly.inertia: ")
+	end
+end
 
 function setters.rotation(self, value)
 	local pointer = alive(self, "assembly.rotation")

@@ -284,6 +284,24 @@ function check.list(value, least, most, where, name)
 	return n
 end
 
+--- Nine entries of an inertia: from three (the diagonal) or nine numbers, row after row.
+---@param into ffi.cdata* double[9]
+function check.inertia(value, into, where, name)
+	if type(value) == "table" and #value > 3 then
+		if check.list(value, 9, 9, where, name) then
+			for i = 1, 9 do
+				into[i - 1] = check.number(value[i], where, name .. "[" .. i .. "]")
+			end
+		end
+		return into
+	end
+	for i = 0, 8 do
+		into[i] = 0
+	end
+	into[0], into[4], into[8] = check.vec3(value, where, name)
+	return into
+end
+
 --- A set of names with their order, for keys and choices.
 ---@param names string[]
 function check.names(names)

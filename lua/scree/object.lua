@@ -124,7 +124,8 @@ end
 ---@param fields string[]
 ---@param what string "world.sleep"
 ---@param advice string what to write instead
-function object.frozen(values, fields, what, advice)
+---@param write fun(key: any, value: any)? called for every field that is written, instead of an error
+function object.frozen(values, fields, what, advice, write)
 	local set = {}
 	for i = 1, #fields do
 		set[fields[i]] = true
@@ -136,7 +137,12 @@ function object.frozen(values, fields, what, advice)
 			end
 			return values[key]
 		end,
-		__newindex = function()
+		__newindex = function(_, key, value)
+			if write and not set[key] then
+				raise.error(what .. ": no field " .. text.key(key) .. text.hint(key, fields))
+			elseif write then
+				return write(key, value)
+			end
 			raise.error(what .. " is a copy that cannot be written: " .. advice)
 		end,
 		__tostring = function()

@@ -15,10 +15,10 @@ raise.own()
 local Vec3, Quat = vec3.type, quat.type
 
 ---@class scree.Shape
----@field shape "ball"|"box"|"capsule"|"hull"|"mesh"|"wedge"
+---@field shape "ball"|"box"|"capsule"|"cylinder"|"cone"|"hull"|"mesh"|"wedge"
 ---@field size (scree.vec3|number[])? box, wedge: full lengths
----@field radius number? ball, capsule
----@field length number? capsule: between the centres of its ends, along Y
+---@field radius number? ball, capsule, cylinder, cone
+---@field length number? along Y. capsule: between the centres of its ends; cylinder, cone: the whole
 ---@field points (scree.vec3|number[])[]? hull
 ---@field path string? mesh: a file, .obj .stl .ply .glb .gltf
 ---@field vertices (scree.vec3|number[])[]|number[]|ffi.cdata*|nil mesh without path
@@ -40,8 +40,8 @@ local Vec3, Quat = vec3.type, quat.type
 local shape = {}
 
 local kinds = check.choices {
-	"ball", C.SCREE_BALL, "box", C.SCREE_BOX, "capsule", C.SCREE_CAPSULE, "hull", C.SCREE_HULL, "mesh", C.SCREE_MESH,
-	"wedge", C.SCREE_WEDGE,
+	"ball", C.SCREE_BALL, "box", C.SCREE_BOX, "capsule", C.SCREE_CAPSULE, "cylinder", C.SCREE_CYLINDER,
+	"cone", C.SCREE_CONE, "hull", C.SCREE_HULL, "mesh", C.SCREE_MESH, "wedge", C.SCREE_WEDGE,
 }
 
 -- Which dimensions a shape has.
@@ -49,6 +49,8 @@ local dimensions = {
 	ball = { radius = true },
 	box = { size = true },
 	capsule = { radius = true, length = true },
+	cylinder = { radius = true, length = true },
+	cone = { radius = true, length = true },
 	hull = { points = true },
 	mesh = { path = true, vertices = true, indices = true, scale = true },
 	wedge = { size = true },
@@ -56,18 +58,6 @@ local dimensions = {
 
 shape.DIMENSIONS = { "size", "radius", "length", "points", "path", "vertices", "indices", "scale" }
 shape.SURFACE = { "material", "group", "collides_with", "density", "friction", "restitution", "rolling" }
-
--- Kinds that this version does not have: what a script gives with them must not be called unknown first.
-local ABSENT = { cylinder = true, cone = true }
-
---- Raises for a kind of shape that is planned but not there.
-function shape.refuse_absent(t, where)
-	local name = t.shape
-	if type(name) == "string" and ABSENT[name] then
-		raise.error(("%sshape %q is not built into this version (%s are)"):format(where, name,
-			table.concat(kinds.list, ", ")))
-	end
-end
 
 local LEAST, MOST = 0.001, 1e5 -- metres: what C takes
 
@@ -106,7 +96,7 @@ end
 ---@param anchors table receives buffers that must live as long as the part
 function shape.read(t, part, where, anchors)
 	if t.shape == nil then
-		raise.error(where .. 'shape is missing ("ball", "box", "capsule", "hull", "mesh" or "wedge")')
+		raise.error(where .. 'shape is missing ("ball", "box", "capsule", "cylinder", "cone", "hull", "mesh" or "wedge")')
 	end
 	local name = t.shape
 	part.shape = check.choice(name, kinds, where, "shape")
@@ -248,11 +238,13 @@ function shape.all_for_query(t, where, name)
 	return list
 end
 
---- A ScreePart as a script would write it; a copy that cannot be written.
----@param id number of its assembly
----@param index integer from 0
----@return scree.Part
-function shape.to_lua(state, part, id, index)
+-- What of a part is set when it is spawned.
+local FIXED = check.names({ "shape", "size", "radius", "length", "points", "position", "rotation", "mesh" }).set
+-- What a part takes from its material unless it has its own.
+local OF_MATERIAL = check.names({ "density", "friction", "restitution", "rolling" }).set
+
+-- A ScreePart as a script would write it.
+local function values_of(state, part, id, index)
 	local name = kinds.name[part.shape]
 	local has = dimensions[name]
 	local values = {
@@ -278,7 +270,48 @@ function shape.to_lua(state, part, id, index)
 			values.points[i] = Vec3(p[0], p[1], p[2])
 		end
 	end
-	return object.frozen(values, FIELDS, "part", "a part is set when it is spawned")
+	return values
+end
+
+-- Writes one value of a surface into a ScreePart that holds the part as it is.
+local function write_surface(state, part, key, value, trial)
+	if value ~= nil then
+		shape.read_surface(state, { [key] = value }, nil, part, "part.", trial)
+	elseif not OF_MATERIAL[key] then
+		check.wrong(value, "part.", key, key == "material" and "the name of a material" or "a group")
+	end
+	if key == "material" then
+		for name in pairs(OF_MATERIAL) do
+			part[name] = -1
+		end
+	elseif value == nil then
+		part[key] = -1
+	end
+end
+
+--- A part of an assembly. Its surface can be written: access(part) fills a ScreePart, access(part, true) takes it over.
+---@param id number of its assembly
+---@param index integer from 0
+---@param access fun(part: ffi.cdata*, write: boolean?)
+---@return scree.Part
+function shape.to_lua(state, id, index, access)
+	local part = ffi.new "ScreePart"
+	access(part)
+	local values = values_of(state, part, id, index)
+	return object.frozen(values, FIELDS, "part", "", function(key, value)
+		if FIXED[key] then
+			raise.error(("part.%s is set when the part is spawned"):format(key))
+		end
+		access(part)
+		local trial = groups.trial(state.groups)
+		write_surface(state, part, key, value, trial)
+		access(part, true)
+		groups.commit(trial)
+		access(part)
+		for name, new in pairs(values_of(state, part, id, index)) do
+			values[name] = new
+		end
+	end)
 end
 
 return shape

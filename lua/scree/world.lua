@@ -339,7 +339,7 @@ end
 local PART = joined({ "shape", "position", "rotation" }, shape.DIMENSIONS, shape.SURFACE)
 local SPAWN = joined({
 	"shape", "parts", "position", "rotation", "velocity", "angular_velocity", "motion", "bullet", "gravity_scale",
-	"can_sleep", "tag",
+	"can_sleep", "tag", "mass", "center_of_mass", "inertia",
 }, shape.DIMENSIONS, shape.SURFACE)
 
 local PART_LIMIT = 2 ^ 20
@@ -365,7 +365,6 @@ local function read_parts(state, options, trial, anchors)
 		local t, part = list[i], parts[i - 1]
 		check.table(t, "spawn: ", "parts[" .. i .. "]")
 		local where = "spawn: parts[" .. i .. "]."
-		shape.refuse_absent(t, where)
 		check.keys(t, PART, where)
 		C.scree_part_defaults(part)
 		shape.read(t, part, where, anchors)
@@ -405,6 +404,18 @@ local function read_body(options, def)
 	if options.can_sleep ~= nil then
 		def.can_sleep = check.boolean(options.can_sleep, where, "can_sleep") and 1 or 0
 	end
+	if options.mass ~= nil then
+		def.mass = check.positive(options.mass, where, "mass")
+	end
+	if options.center_of_mass ~= nil then
+		local c = def.center_of_mass
+		c[0], c[1], c[2] = check.vec3(options.center_of_mass, where, "center_of_mass")
+		def.has_center_of_mass = 1
+	end
+	if options.inertia ~= nil then
+		check.inertia(options.inertia, def.inertia, where, "inertia")
+		def.has_inertia = 1
+	end
 end
 
 ---@class scree.SpawnOptions: scree.Part
@@ -415,6 +426,9 @@ end
 ---@field bullet boolean? false
 ---@field gravity_scale number? 1
 ---@field can_sleep boolean? true
+---@field mass number? kg, instead of the parts'
+---@field center_of_mass (scree.vec3|number[])? in the assembly's frame, instead of the parts'
+---@field inertia (scree.vec3|number[])? kg m2 about the centre, in its axes: the diagonal or nine numbers, rows
 ---@field tag any
 
 ---Makes an assembly. What is wrong with the file of a mesh is nil, message; all else that is wrong raises.
@@ -425,7 +439,6 @@ function methods.spawn(self, options)
 	local pointer = object.alive(self, class, "spawn")
 	local state = self[STATE]
 	check.table(options, "spawn: ", "options")
-	shape.refuse_absent(options, "spawn: ")
 	check.keys(options, SPAWN, "spawn: ")
 	local def, anchors, trial = ffi.new "ScreeAssemblyDef", {}, groups.trial(state.groups)
 	C.scree_assembly_defaults(def)

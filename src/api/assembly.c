@@ -36,6 +36,17 @@ static bool CheckDef(ScreeWorld *w, const ScreeAssemblyDef *def, BodyDef *body)
 		Api_Fail(w, ERROR_ARGUMENT, "parts must hold 1 to 65536 parts, got %d", def->part_count);
 		return false;
 	}
+	if (def->mass != 0.0 && (!Check_Positive(w, "mass", def->mass) || !Check_Number(w, "mass", def->mass, 1e-9, 1e15)))
+		return false;
+	if (!Check_Flag(w, "has_center_of_mass", def->has_center_of_mass) || !Check_Flag(w, "has_inertia", def->has_inertia) ||
+	    (def->has_center_of_mass && !Check_Vector(w, "center_of_mass", def->center_of_mass, 1e5)) ||
+	    (def->has_inertia && !Check_Inertia(w, "inertia", def->inertia, &body->mass.inertia)))
+		return false;
+	body->has_mass = def->mass != 0.0;
+	body->has_center = def->has_center_of_mass != 0;
+	body->has_inertia = def->has_inertia != 0;
+	body->mass.mass = (float)def->mass;
+	body->mass.center = ToVec3(def->center_of_mass);
 	body->origin = ToPos(def->position);
 	body->velocity = ToVec3(def->velocity);
 	body->angular_velocity = ToVec3(def->angular_velocity);

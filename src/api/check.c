@@ -143,3 +143,17 @@ int Check_Assembly(ScreeWorld *w, ScreeId id)
 		Api_Fail(w, ERROR_ARGUMENT, "assembly %.17g does not exist (any more)", id);
 	return slot;
 }
+
+bool Check_Inertia(ScreeWorld *w, const char *name, const double *rows, Mat3 *out)
+{
+	char entry[80];
+	for (int i = 0; i < 9; i++) {
+		snprintf(entry, sizeof entry, "%s[%d]", name, i + 1);
+		if (!Check_Number(w, entry, rows[i], -1e15, 1e15))
+			return false;
+	}
+	*out = (Mat3){{(float)rows[0], (float)rows[3], (float)rows[6]},
+	              {(float)rows[1], (float)rows[4], (float)rows[7]},
+	              {(float)rows[2], (float)rows[5], (float)rows[8]}};
+	return Inertia_Check(*out, &w->error) == ERROR_NONE;
+}

@@ -67,8 +67,13 @@ static int MakeShape(ScreeWorld *w, const char *prefix, const ScreePart *part, S
 		*shape = (Shape){.kind = SHAPE_BALL, .radius = (float)part->radius};
 		return CheckLength(w, prefix, "radius", part->radius) ? ERROR_NONE : ERROR_ARGUMENT;
 	case SCREE_CAPSULE:
-		*shape =
-		    (Shape){.kind = SHAPE_CAPSULE, .radius = (float)part->radius, .half_length = 0.5f * (float)part->length};
+	case SCREE_CYLINDER:
+	case SCREE_CONE:
+		*shape = (Shape){.kind = part->shape == SCREE_CAPSULE    ? SHAPE_CAPSULE
+		                         : part->shape == SCREE_CYLINDER ? SHAPE_CYLINDER
+		                                                         : SHAPE_CONE,
+		                 .radius = (float)part->radius,
+		                 .half_length = 0.5f * (float)part->length};
 		return CheckLength(w, prefix, "radius", part->radius) && CheckLength(w, prefix, "length", part->length)
 		           ? ERROR_NONE
 		           : ERROR_ARGUMENT;
@@ -111,10 +116,9 @@ static bool ResolveSurface(ScreeWorld *w, const char *prefix, const ScreePart *p
 	       Resolve(w, prefix, "rolling", part->rolling, m->rolling, 0.0, 1e6, &def->rolling);
 }
 
-int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def)
+int Api_MakeSurface(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def)
 {
 	char name[80];
-	*def = (PartDef){.source = part->shape};
 	if (!Check_Material(w, Name(name, sizeof name, prefix, "material"), part->material))
 		return ERROR_ARGUMENT;
 	if (part->material == MATERIAL_AIR || part->material == MATERIAL_WATER)
@@ -122,13 +126,24 @@ int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartD
 		                World_Materials(w->world)->items[part->material].name);
 	if (!Check_Index(w, Name(name, sizeof name, prefix, "group"), part->group, 32) ||
 	    !Check_Number(w, Name(name, sizeof name, prefix, "collides_with"), part->collides_with, 0.0, 4294967295.0) ||
-	    !Check_Vector(w, Name(name, sizeof name, prefix, "position"), part->position, SIZE_LIMIT) ||
-	    !Check_Rotation(w, Name(name, sizeof name, prefix, "rotation"), part->rotation, &def->placement.q) ||
 	    !ResolveSurface(w, prefix, part, def))
 		return ERROR_ARGUMENT;
-	def->placement.p = ToVec3(part->position);
 	def->material = (uint8_t)part->material;
 	def->group = (uint8_t)part->group;
 	def->mask = (uint32_t)part->collides_with;
+	return ERROR_NONE;
+}
+
+int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def)
+{
+	char name[80];
+	*def = (PartDef){.source = part->shape};
+	int result = Api_MakeSurface(w, prefix, part, def);
+	if (result != ERROR_NONE)
+		return result;
+	if (!Check_Vector(w, Name(name, sizeof name, prefix, "position"), part->position, SIZE_LIMIT) ||
+	    !Check_Rotation(w, Name(name, sizeof name, prefix, "rotation"), part->rotation, &def->placement.q))
+		return ERROR_ARGUMENT;
+	def->placement.p = ToVec3(part->position);
 	return MakeShape(w, prefix, part, &def->shape);
 }

@@ -258,6 +258,40 @@ int32_t screeAssembly_SetMass(ScreeWorld *w, ScreeId id, double mass)
 	return Body_SetMass(World_Dynamics(w->world), slot, (float)mass) ? SCREE_OK : Api_OutOfMemory(w);
 }
 
+int32_t screeAssembly_SetCenterOfMass(ScreeWorld *w, ScreeId id, double x, double y, double z)
+{
+	int slot = Check_Assembly(w, id);
+	double v[3] = {x, y, z};
+	if (slot < 0 || !Check_Vector(w, "center_of_mass", v, MAX_COORDINATE))
+		return SCREE_BAD_ARGUMENT;
+	Dynamics *d = World_Dynamics(w->world);
+	Vec3 center = InvRotate(Body_Pose(d, slot).q, PosSub(ToPos(v), Body_Origin(d, slot)));
+	if (!(Length(center) <= 1e5f))
+		return Api_Fail(w, ERROR_ARGUMENT, "center_of_mass must lie within 100000 m of the assembly's origin, got %g m",
+		                (double)Length(center));
+	return Body_SetCenter(d, slot, center) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetInertia(ScreeWorld *w, ScreeId id, const double *inertia9)
+{
+	int slot = Check_Assembly(w, id);
+	Mat3 inertia;
+	if (slot < 0 || !Check_Inertia(w, "inertia", inertia9, &inertia))
+		return SCREE_BAD_ARGUMENT;
+	return Body_SetInertia(World_Dynamics(w->world), slot, inertia) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_SetPart(ScreeWorld *w, ScreeId id, int32_t index, const ScreePart *part)
+{
+	int slot = Check_Assembly(w, id);
+	Dynamics *d = World_Dynamics(w->world);
+	PartDef def = {0};
+	if (slot < 0 || !Check_Index(w, "index", index, Body_PartCount(d, slot)) ||
+	    Api_MakeSurface(w, "", part, &def) != ERROR_NONE)
+		return SCREE_BAD_ARGUMENT;
+	return Part_SetSurface(d, Body_Part(d, slot, index), &def, &w->error);
+}
+
 int32_t screeAssembly_SetCanSleep(ScreeWorld *w, ScreeId id, int32_t can_sleep)
 {
 	int slot = Check_Assembly(w, id);
