@@ -18,6 +18,7 @@ Dynamics *Dynamics_Create(const DynamicsDef *def)
 	d->sleep = def->sleep;
 	d->gravity = def->gravity;
 	d->boxes = def->boxes;
+	d->raw_edges = def->raw_edges;
 	d->kernel = SolverKernel_Choose();
 	d->first_body = d->last_body = d->dying = NONE;
 	d->first_joint = d->last_joint = NONE;

@@ -286,6 +286,7 @@ struct Dynamics {
 	RunPool manifold_runs;
 	ARRAY(StoredManifold) manifolds;
 	bool boxes; /* contacts with blocks are opened by boxes instead of bits */
+	bool raw_edges;
 	RunPool ground_runs;
 	ARRAY(GroundContact) grounds;
 	ARRAY(GroundContact) found_grounds; /* of one part, in this step */

@@ -70,7 +70,7 @@ static int CollideTriangles(const Dynamics *d, const Part *part, float margin, f
 	Xform placement = Placement(d, part, body->pose.p);
 	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
 	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
-	                         margin, &motion, true, &worker->arena, manifolds, FRESH_LIMIT, touched);
+	                         margin, &motion, !d->raw_edges, &worker->arena, manifolds, FRESH_LIMIT, touched);
 }
 
 static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float dt, Worker *worker, Manifold *manifolds)

@@ -21,6 +21,7 @@ static bool CreateRooms(World *w, const WorldDef *def)
 	                                .materials = w->materials,
 	                                .substeps = def->substeps,
 	                                .boxes = def->boxes,
+	                                .raw_edges = def->raw_edges,
 	                                .sleep = def->sleep,
 	                                .gravity = V3((float)def->gravity.x, (float)def->gravity.y, (float)def->gravity.z)};
 	w->dynamics = Dynamics_Create(&w->dynamics_def);

@@ -22,7 +22,7 @@ typedef struct WorldDef {
 	Narrowphase narrowphase;
 	size_t collider_budget; /* bytes of terrain colliders kept from step to step */
 	size_t mark_budget;     /* bytes of cells kept for snapshots */
-	bool boxes;             /* see DynamicsDef */
+	bool boxes, raw_edges;  /* see DynamicsDef */
 	SleepSettings sleep;
 	MemoryResizeFn *resize; /* NULL: the C heap */
 	void *resize_user;
