@@ -38,7 +38,8 @@ static bool CheckDef(ScreeWorld *w, const ScreeAssemblyDef *def, BodyDef *body)
 	}
 	if (def->mass != 0.0 && (!Check_Positive(w, "mass", def->mass) || !Check_Number(w, "mass", def->mass, 1e-9, 1e15)))
 		return false;
-	if (!Check_Flag(w, "has_center_of_mass", def->has_center_of_mass) || !Check_Flag(w, "has_inertia", def->has_inertia) ||
+	if (!Check_Flag(w, "has_center_of_mass", def->has_center_of_mass) ||
+	    !Check_Flag(w, "has_inertia", def->has_inertia) ||
 	    (def->has_center_of_mass && !Check_Vector(w, "center_of_mass", def->center_of_mass, 1e5)) ||
 	    (def->has_inertia && !Check_Inertia(w, "inertia", def->inertia, &body->mass.inertia)))
 		return false;

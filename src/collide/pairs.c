@@ -167,13 +167,36 @@ static void AddNearestPoint(const Shape *a, const Shape *b, Xform b_in_a, float 
 	AddPoint(m, ToF(g.point_a), ToF(g.point_b), (float)g.distance, 3u << 30);
 }
 
+/* How far p is outside of the polyhedron. */
+static float OutsideOf(const Poly *poly, Vec3 p)
+{
+	float most = -FLT_MAX;
+	for (int f = 0; f < poly->face_count; f++)
+		most = Max(most, Dot(poly->normals[f], p) - poly->offsets[f]);
+	return most;
+}
+
+/* Of the corners that are farthest along a direction, up to a hair, the one that is most inside the other. */
+static int DeepestCorner(const Poly *poly, Vec3 direction, const Poly *other)
+{
+	int best;
+	float slack = 1e-4f * poly->thickness, reach = Poly_Support(poly, direction, &best);
+	float least = OutsideOf(other, poly->vertices[best]);
+	for (int i = 0; i < poly->vertex_count; i++) {
+		float out = Dot(poly->vertices[i], direction) >= reach - slack ? OutsideOf(other, poly->vertices[i]) : FLT_MAX;
+		if (out < least) {
+			least = out;
+			best = i;
+		}
+	}
+	return best;
+}
+
 /* Overlapping, yet clipping left nothing (an axis preferred by a hair): the deepest corner. */
 static void AddDeepestCorner(const Poly *a, const Poly *b, const Axis *axis, Manifold *m)
 {
-	int va, vb;
 	bool of_a = axis->kind == AXIS_FACE_B;
-	Poly_Support(a, axis->normal, &va);
-	Poly_Support(b, Neg(axis->normal), &vb);
+	int va = DeepestCorner(a, axis->normal, b), vb = DeepestCorner(b, Neg(axis->normal), a);
 	Vec3 p = of_a ? a->vertices[va] : b->vertices[vb];
 	float half = (of_a ? 0.5f : -0.5f) * axis->separation;
 	m->points[m->count++] =

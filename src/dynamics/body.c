@@ -91,7 +91,8 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	if (def->has_mass) {
 		float ratio = def->mass.mass / mass.mass;
 		mass.mass = def->mass.mass;
-		mass.inertia = (Mat3){Scale(ratio, mass.inertia.cx), Scale(ratio, mass.inertia.cy), Scale(ratio, mass.inertia.cz)};
+		mass.inertia =
+		    (Mat3){Scale(ratio, mass.inertia.cx), Scale(ratio, mass.inertia.cy), Scale(ratio, mass.inertia.cz)};
 	}
 	if (def->has_center)
 		mass.center = def->mass.center;

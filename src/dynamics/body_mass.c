@@ -1,7 +1,8 @@
 /* Mass, centre of mass and inertia of bodies: of their parts, or as they are told. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- checking ------------------------------------------------------------------------------------------------------ */
+/* ---- checking ------------------------------------------------------------------------------------------------------
+ */
 
 int Mass_Check(const MassProps *mass, Error *error)
 {
@@ -21,23 +22,27 @@ int Inertia_Check(Mat3 m, Error *error)
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < i; j++)
 			if (Abs(rows[i][j] - rows[j][i]) > 1e-5f * largest)
-				return Error_Set(error, ERROR_ARGUMENT, "inertia must be symmetric: row %d, column %d is %g, its mirror %g",
-				                 i + 1, j + 1, (double)rows[i][j], (double)rows[j][i]);
+				return Error_Set(error, ERROR_ARGUMENT,
+				                 "inertia must be symmetric: row %d, column %d is %g, its mirror %g", i + 1, j + 1,
+				                 (double)rows[i][j], (double)rows[j][i]);
 	Vec3 moments;
 	MatDiagonalize(m, &moments);
 	float low = Min(moments.x, Min(moments.y, moments.z)), high = Max(moments.x, Max(moments.y, moments.z));
 	double sum = (double)moments.x + (double)moments.y + (double)moments.z;
-	if (!(low > 1e-7f * high) || !(low > 1e-12f) || !IsFinite((double)moments.x * (double)moments.y * (double)moments.z))
+	if (!(low > 1e-7f * high) || !(low > 1e-12f) ||
+	    !IsFinite((double)moments.x * (double)moments.y * (double)moments.z))
 		return Error_Set(error, ERROR_ARGUMENT, "inertia must be positive definite, its principal moments are %g %g %g",
 		                 (double)moments.x, (double)moments.y, (double)moments.z);
 	if (2.0 * (double)high > sum * (1.0 + 1e-5))
-		return Error_Set(error, ERROR_ARGUMENT,
-		                 "inertia is of no body: of the principal moments %g %g %g one is more than the sum of the others",
-		                 (double)moments.x, (double)moments.y, (double)moments.z);
+		return Error_Set(
+		    error, ERROR_ARGUMENT,
+		    "inertia is of no body: of the principal moments %g %g %g one is more than the sum of the others",
+		    (double)moments.x, (double)moments.y, (double)moments.z);
 	return ERROR_NONE;
 }
 
-/* ---- of parts ------------------------------------------------------------------------------------------------------ */
+/* ---- of parts ------------------------------------------------------------------------------------------------------
+ */
 
 bool Mass_OfParts(Dynamics *d, const PartDef *parts, int part_count, MassProps *total)
 {
@@ -56,7 +61,8 @@ bool Mass_OfParts(Dynamics *d, const PartDef *parts, int part_count, MassProps *
 	return ok;
 }
 
-/* ---- of bodies ----------------------------------------------------------------------------------------------------- */
+/* ---- of bodies -----------------------------------------------------------------------------------------------------
+ */
 
 void Body_SetInverseMass(Body *body)
 {

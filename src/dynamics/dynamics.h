@@ -40,7 +40,7 @@ typedef struct DynamicsDef {
 	const Store *store; /* what terrain was made from */
 	const MaterialTable *materials;
 	int substeps;
-	bool boxes; /* contacts with blocks of terrain by the boxes around their surface, instead of bits */
+	bool boxes;     /* contacts with blocks of terrain by the boxes around their surface, instead of bits */
 	bool raw_edges; /* every edge of the ground is felt: for tests, to see that they would notice */
 	SleepSettings sleep;
 	Vec3 gravity;

@@ -343,7 +343,8 @@ static inline bool Part_IsMesh(const Part *part)
 }
 Pose Part_Pose(const Dynamics *d, const Part *part);
 /* How far under its surface a part may be turned about without the surface moving, where it is touched along `normal`
- * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0. */
+ * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0.
+ */
 float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal);
 /* The same as a lever of rolling resistance: a cone has one too. */
 float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal);
@@ -361,7 +362,8 @@ bool Body_ListAwake(Dynamics *d,
 void Body_UnlistAwake(Dynamics *d, int slot);
 void Part_MarkMoved(Dynamics *d, int part);
 
-/* ---- body_mass.c -------------------------------------------------------------------------------------------------- */
+/* ---- body_mass.c --------------------------------------------------------------------------------------------------
+ */
 
 /* Mass, centre and inertia of all parts, in the assembly's frame. False: out of memory. */
 bool Mass_OfParts(Dynamics *d, const PartDef *parts, int count, MassProps *total);
@@ -436,6 +438,12 @@ float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
 ShapeSweep Part_Sweep(const Dynamics *d, const Part *part, Pos origin, Vec3 shift, Vec3 turn);
 /* Around all that the part passes on its way in this step. */
 WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 turn);
+
+/* ---- seams.c ----------------------------------------------------------------------------------------------------- */
+
+/* Empties the fresh manifolds of pairs of parts that touch at an inner side of what parts make together. False: out of
+ * memory. */
+bool Seams_Silence(Dynamics *d);
 
 /* ---- ground.c ---------------------------------------------------------------------------------------------------- */
 

@@ -460,6 +460,7 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 		for (int k = 0; k < c->count; k++)
 			d->ground.points += Contact_Manifold(d, c, k)->count;
 	}
+	ok = ok && Seams_Silence(d);
 	d->fresh = NULL;
 	return ok;
 }

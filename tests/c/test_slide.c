@@ -1,5 +1,5 @@
-/* Things that slide and roll over a floor of cells must feel one plane. With the filter of edges off they must not: else
- * the test would see nothing. */
+/* Things that slide and roll over a floor of cells must feel one plane. With the filter of edges off they must not:
+ * else the test would see nothing. */
 #include "require.h"
 #include "world/world.h"
 
@@ -24,7 +24,8 @@ static World *Floor(bool raw_edges)
 	Brush slab = {.shape = BRUSH_BOX, .center = {0.0, -2.0, 0.0}, .half = {40.0, 2.0, 40.0}};
 	for (int i = 0; i < 3; i++)
 		slab.rotation[i][i] = 1.0;
-	ck_assert_int_eq(Store_Fill(World_Store(world), World_Materials(world), &slab, 6, EDIT_SET, NULL, NULL), ERROR_NONE);
+	ck_assert_int_eq(Store_Fill(World_Store(world), World_Materials(world), &slab, 6, EDIT_SET, NULL, NULL),
+	                 ERROR_NONE);
 	return world;
 }
 
@@ -64,8 +65,8 @@ static Ride RideOf(Shape shape, Quat rotation, float angle, double z, bool rolls
 	Vec3 way = V3((float)Trig_Cos((double)angle), 0, (float)Trig_Sin((double)angle)), across = V3(-way.z, 0, way.x);
 	Vec3 velocity = Scale(3.0f, way), turn = rolls ? Scale(3.0f / (float)height, V3(way.z, 0, -way.x)) : V3(0, 0, 0);
 	Pos start = {-3.3, height, z};
-	int body = Put(world, shape, start, QuatMul(Quat_FromAxisAngle(V3(0, -1, 0), (double)angle), rotation), velocity, turn,
-	               rolls ? 1.0f : 0.0f);
+	int body = Put(world, shape, start, QuatMul(Quat_FromAxisAngle(V3(0, -1, 0), (double)angle), rotation), velocity,
+	               turn, rolls ? 1.0f : 0.0f);
 	/* the lift of the first steps is not of the edges */
 	Ride ride = {0};
 	for (int i = 0; i < 120; i++) {
@@ -101,8 +102,10 @@ START_TEST(one_plane)
 	for (int k = 0; k < COUNT_OF(cases); k++) {
 		for (int a = 0; a < COUNT_OF(angles); a++) {
 			/* along a border of chunks, and across some */
-			Ride ride = RideOf(cases[k].shape, cases[k].rotation, angles[a], a == 0 ? 0.0 : -3.7, cases[k].rolls, false);
-			REQUIRE(ride.height < 1e-3 && ride.speed < (cases[k].rolls ? 2e-3 : 1e-3) && ride.aside < 1e-3 && fabs(ride.way - 6.0) < 1e-3,
+			Ride ride =
+			    RideOf(cases[k].shape, cases[k].rotation, angles[a], a == 0 ? 0.0 : -3.7, cases[k].rolls, false);
+			REQUIRE(ride.height < 1e-3 && ride.speed < (cases[k].rolls ? 2e-3 : 1e-3) && ride.aside < 1e-3 &&
+			            fabs(ride.way - 6.0) < 1e-3,
 			        "%s, angle %g: height %g, speed %g, aside %g, way %g", cases[k].what, angles[a], ride.height,
 			        ride.speed, ride.aside, ride.way);
 		}
