@@ -142,7 +142,8 @@ static bool ConeRay(const Ray *ray, double r, double h, double *s, Vec3D *n)
 	double c = p.x * p.x + p.z * p.z - k * k * down * down, root = b * b - a * c;
 	if (!(root >= 0.0) || (b >= 0.0 && a >= 0.0) || c < 0.0)
 		return false;
-	double t = c / (sqrt(root) - b);
+	/* nothing to divide by: in by the very tip */
+	double t = c > 0.0 || b < 0.0 ? c / (sqrt(root) - b) : 0.0;
 	if (!(t <= s1 - s0))
 		return false;
 	p = MulAddD(p, t, u);

@@ -765,6 +765,20 @@ START_TEST(test_ray_rules)
 }
 END_TEST
 
+/* Down the axis of a cone, onto its very tip; and up, onto its base. */
+START_TEST(test_ray_tip)
+{
+	Shape cone = {.kind = SHAPE_CONE, .radius = 0.5f, .half_length = 1};
+	ShapeHit hit;
+	ck_assert_int_eq(Cast(&cone, MakeLine(0, 9, 0, 0, -18, 0), &hit), 1);
+	ck_assert(fabs(hit.fraction - 8.0 / 18.0) < 1e-12 && hit.normal.y == 1.0f);
+	ck_assert_int_eq(Cast(&cone, MakeLine(0, 1, 0, 0, -1, 0), &hit), 1);
+	ck_assert_int_eq(Cast(&cone, MakeLine(0, 1, 0, 0, 1, 0), &hit), 0);
+	ck_assert_int_eq(Cast(&cone, MakeLine(0, -9, 0, 0, 18, 0), &hit), 1);
+	ck_assert(fabs(hit.fraction - 8.0 / 18.0) < 1e-12 && hit.normal.y == -1.0f);
+}
+END_TEST
+
 /* 100 km away, to 10 micrometres; the same ray in pieces. */
 START_TEST(test_ray_far)
 {
@@ -911,6 +925,7 @@ Suite *suite_shape(void)
 	tcase_add_loop_test(tcase, test_rays, 0, 4 * SHAPE_KIND_COUNT);
 	tcase_add_test(tcase, test_box_is_its_hull);
 	tcase_add_test(tcase, test_ray_rules);
+	tcase_add_test(tcase, test_ray_tip);
 	tcase_add_test(tcase, test_ray_far);
 	tcase_add_test(tcase, test_ray_large_hull);
 	tcase_add_test(tcase, test_ray_ridge);

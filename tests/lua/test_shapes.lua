@@ -1,0 +1,537 @@
+-- Cylinders, cones and compounds in motion; mass, centre and inertia as told; surfaces of parts that are written.
+
+local lu = require "luaunit"
+local scree = require "scree"
+local scenery = require "scenery"
+local support = require "support"
+
+local G = scenery.G
+local near, at_most, at_least, run = scenery.near, scenery.at_most, scenery.at_least, scenery.run
+local vec3 = scree.vec3
+local fails = support.fails
+local LYING = scree.axis_angle({ 1, 0, 0 }, math.pi / 2) -- the axis along z
+
+-- A level floor of cells without rolling resistance; gravity leans by `degrees` towards x.
+local function slope(degrees, size)
+	local lean = math.rad(degrees)
+	local world = scree.world { gravity = { G * scree.sin(lean), -G * scree.cos(lean), 0 } }
+	world.materials.even = { density = 1000, friction = 1, restitution = 0, rolling = 0 }
+	world.terrain:fill_box { position = { 0, -4, 0 }, size = size or { 96, 8, 48 }, material = "even" }
+	return world
+end
+
+-- ---- cylinders ---------------------------------------------------------------------------------------------------
+
+local TestCylinder = {}
+
+-- 2/3 g sin, straight, at one height, over cells and borders of chunks.
+function TestCylinder.testRollsDownASlope()
+	for _, degrees in ipairs { 5, 10, 20 } do
+		local world = slope(degrees)
+		local drum = world:spawn {
+			shape = "cylinder", radius = 0.4, length = 0.8, material = "even", position = { -40, 0.4, 0.3 }, rotation = LYING,
+		}
+		run(world, 2, function(t)
+			near(drum.position.y, 0.4, 1e-3, degrees .. " degrees: height at " .. t)
+			near(drum.position.z, 0.3, 1e-3, degrees .. " degrees: aside at " .. t)
+		end)
+		local expected = 2 / 3 * G * math.sin(math.rad(degrees))
+		near(drum.velocity.x / 2, expected, 0.01 * expected, degrees .. " degrees")
+	end
+end
+
+function TestCylinder.testFiveStandOnEachOther()
+	local world = slope(0)
+	local drums = {}
+	for i = 1, 5 do
+		drums[i] = world:spawn {
+			shape = "cylinder", radius = 0.5, length = 1, material = "even", position = { 0.3, i - 0.5, 0.2 },
+		}
+	end
+	lu.assertNotNil(world:settle(10))
+	for i = 1, 5 do
+		lu.assertEquals(drums[i].state, "asleep")
+		near((drums[i].position - vec3(0.3, i - 0.5, 0.2)):length(), 0, 5e-3, "drum " .. i)
+	end
+end
+
+-- A wheel runs on its rim, at its height, and keeps its speed but for the little that tilting costs.
+function TestCylinder.testRunsOnItsRim()
+	local world = slope(0, { 96, 8, 48 })
+	local wheel = world:spawn {
+		shape = "cylinder", radius = 0.5, length = 0.1, material = "even", position = { -40, 0.5, 0 },
+		rotation = scree.axis_angle({ 1, 0, 0 }, math.pi / 2 + 0.05), velocity = { 4, 0, 0 }, angular_velocity = { 0, 0, -8 },
+	}
+	run(world, 8, function(t)
+		at_most(math.abs((wheel.rotation * vec3(0, 1, 0)).y), 0.08, "tilt at " .. t)
+		near(wheel.position.y, 0.5, 0.01, "height at " .. t)
+	end)
+	near(wheel.velocity:length(), 4, 0.1, "speed")
+	lu.assertEquals(wheel.state, "awake")
+end
+
+-- Set spinning on its edge, a coin comes to lie flat.
+function TestCylinder.testCoinFallsFlat()
+	local world = slope(0)
+	local coin = world:spawn {
+		shape = "cylinder", radius = 0.3, length = 0.04, material = "metal", position = { 0, 0.32, 0 },
+		rotation = scree.axis_angle({ 1, 0, 0 }, math.pi / 2 - 0.1), angular_velocity = { 0, 6, 0 },
+	}
+	lu.assertNotNil(world:settle(20))
+	near(math.abs((coin.rotation * vec3(0, 1, 0)).y), 1, 1e-4, "flat")
+	near(coin.position.y, 0.02, 2e-3, "height")
+end
+
+-- ---- cones -------------------------------------------------------------------------------------------------------
+
+local TestCone = {}
+
+function TestCone.testWhereItsOriginIs()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local cone = world:spawn { shape = "cone", radius = 0.5, length = 2, density = 1000, position = { 1, 2, 3 } }
+	near(cone.mass, 1000 * math.pi * 0.25 * 2 / 3, 1e-3, "mass")
+	near((cone.center_of_mass - vec3(1, 1.5, 3)):length(), 0, 1e-6, "centre a quarter above the base")
+	local low, high = cone:bounds()
+	near((low - vec3(0.5, 1, 2.5)):length(), 0, 1e-5, "low")
+	near((high - vec3(1.5, 3, 3.5)):length(), 0, 1e-5, "high")
+	local hit = world:raycast({ 1, 9, 3 }, { 1, -9, 3 })
+	near(hit.position.y, 3, 1e-6, "tip")
+	hit = world:raycast({ 9, 2, 3 }, { -9, 2, 3 })
+	near(hit.position.x, 1.25, 1e-6, "half way up")
+end
+
+function TestCone.testStandsOnItsBase()
+	local world = slope(0)
+	local cone = world:spawn { shape = "cone", radius = 0.5, length = 1, material = "even", position = { 0.3, 0.6, 0.2 } }
+	lu.assertNotNil(world:settle(10))
+	near((cone.position - vec3(0.3, 0.5, 0.2)):length(), 0, 3e-3, "place")
+end
+
+-- On its side it lies still, and pushed it rolls about its tip, which stays where it is.
+function TestCone.testRollsInACircle()
+	local world = slope(0)
+	local radius, length = 0.5, 1
+	local half = math.atan(radius / length)
+	local cone = world:spawn {
+		shape = "cone", radius = radius, length = length, material = "even",
+		rotation = scree.axis_angle({ 0, 0, 1 }, math.pi / 2 + half),
+	}
+	cone.position = -cone:to_world { 0, length / 2, 0 }
+	lu.assertNotNil(world:settle(5))
+	near(cone:to_world({ 0, length / 2, 0 }):length(), 0, 1e-3, "the tip at rest")
+	local tip = cone:to_world { 0, length / 2, 0 }
+	local turning = vec3(-1 / math.tan(half), 0, 0) -- about the line on the ground: once round in 2 pi seconds
+	cone.angular_velocity = turning
+	cone.velocity = turning:cross(cone.center_of_mass - tip)
+	local height, speed = cone.center_of_mass.y, cone.velocity:length()
+	run(world, math.pi, function(t)
+		near((cone:to_world { 0, length / 2, 0 } - tip):length(), 0, 0.02, "tip at " .. t)
+		near(cone.center_of_mass.y, height, 3e-3, "height at " .. t)
+		near(cone.velocity:length(), speed, 0.03 * speed, "speed at " .. t)
+	end)
+	local arm = cone.center_of_mass - tip
+	at_most(arm.x, -0.9 * math.sqrt(arm.x * arm.x + arm.z * arm.z), "half way round") -- it began at +x
+end
+
+-- ---- all shapes --------------------------------------------------------------------------------------------------
+
+local shapes = {
+	{ shape = "ball", radius = 0.4 },
+	{ shape = "box", size = { 0.8, 0.6, 0.7 } },
+	{ shape = "capsule", radius = 0.3, length = 0.6 },
+	{ shape = "cylinder", radius = 0.4, length = 0.7 },
+	{ shape = "cone", radius = 0.5, length = 0.8 },
+	{ shape = "wedge", size = { 0.8, 0.6, 0.9 } },
+	{ shape = "hull", points = { { 0, 0.4, 0 }, { 0.5, -0.3, 0.4 }, { -0.5, -0.3, 0.3 }, { 0, -0.3, -0.5 } } },
+}
+
+local function with(shape, options)
+	for key, value in pairs(shape) do
+		options[key] = value
+	end
+	return options
+end
+
+local TestAll = {}
+
+-- A heap of all kinds comes to rest above the ground, nothing in anything else.
+function TestAll.testHeapComesToRest()
+	local world = slope(0)
+	for i = 0, 41 do
+		world:spawn(with(shapes[i % #shapes + 1], {
+			position = { 0.9 * (i % 3), 0.8 + 0.8 * math.floor(i / 3), 0.4 * scree.sin(i) }, friction = 0.6, rolling = 0.05,
+			rotation = scree.axis_angle({ scree.sin(i), scree.cos(i), 0.3 }, i), material = "wood",
+		}))
+	end
+	lu.assertNotNil(world:settle(40))
+	for body in world:assemblies() do
+		at_least(body.center_of_mass.y, 0.05, tostring(body))
+		for _, contact in ipairs(body:contacts()) do
+			for _, point in ipairs(contact.points) do
+				at_least(point.separation, -0.02, tostring(body) .. " overlaps")
+			end
+		end
+	end
+end
+
+-- What is deep in the ground comes out at a bounded speed.
+function TestAll.testBuriedOnesComeOut()
+	for _, shape in ipairs { shapes[4], shapes[5] } do
+		local world = slope(0, { 64, 16, 64 })
+		local body = world:spawn(with(shape, { position = { 0.3, -3, 0.4 } }))
+		run(world, 10, function()
+			at_most(body.velocity:length(), 6, shape.shape .. ": speed")
+		end)
+		at_least(body.center_of_mass.y, 0, shape.shape)
+	end
+end
+
+-- Small and fast over thin ground: none goes through.
+function TestAll.testNoneFallsThrough()
+	local world = slope(0, { 96, 8, 96 })
+	local bodies = {}
+	for i = 0, 99 do
+		local small = i % 2 == 0 and { shape = "cylinder", radius = 0.1, length = 0.2 }
+			or { shape = "cone", radius = 0.12, length = 0.25 }
+		bodies[i] = world:spawn(with(small, {
+			position = { 4 * (i % 10) - 20.3, 10, 4 * math.floor(i / 10) - 20.1 },
+			rotation = scree.axis_angle({ scree.sin(i), 1, scree.cos(3 * i) }, i), velocity = { 0, -20, 0 },
+		}))
+	end
+	run(world, 3)
+	for i = 0, 99 do
+		at_least(bodies[i].position.y, 0, "body " .. i)
+	end
+end
+
+-- Rays, casts and overlaps know every kind.
+function TestAll.testQueries()
+	for _, shape in ipairs(shapes) do
+		local world = scree.world { gravity = { 0, 0, 0 } }
+		local body = world:spawn(with(shape, { position = { 2, 3, 4 }, motion = "static" }))
+		local hit = world:raycast({ 2.01, 13, 4.02 }, { 2.01, -7, 4.02 })
+		local low, high = body:bounds()
+		lu.assertEquals(hit.assembly, body, shape.shape)
+		at_most(hit.position.y, high.y + 1e-5, shape.shape)
+		for _, moving in ipairs(shapes) do
+			hit = world:cast(with(moving, {}), { 2, 13, 4 }, { 2, -7, 4 })
+			lu.assertEquals(hit and hit.assembly, body, moving.shape .. " on " .. shape.shape)
+			at_most(math.abs(hit.normal:length() - 1), 1e-5, moving.shape .. " on " .. shape.shape)
+			lu.assertEquals(#world:overlap(with(moving, {}), { 2, 3, 4 }), 1, moving.shape .. " in " .. shape.shape)
+			lu.assertEquals(#world:overlap(with(moving, {}), { 2, high.y + 2, 4 }), 0)
+		end
+		lu.assertTrue(low.y < high.y)
+	end
+end
+
+-- ---- seams between parts -----------------------------------------------------------------------------------------
+
+local TestPartSeams = {}
+
+-- A floor of unit boxes, as parts of one assembly or as many.
+local function tiles(world, as_parts)
+	local parts = {}
+	for x = -10, 10 do
+		for z = -2, 2 do
+			local part = { shape = "box", size = { 1, 1, 1 }, position = { x, -0.5, z }, material = "slick" }
+			if as_parts then
+				parts[#parts + 1] = part
+			else
+				part.motion = "static"
+				world:spawn(part)
+			end
+		end
+	end
+	if as_parts then
+		world:spawn { parts = parts, motion = "static" }
+	end
+end
+
+function TestPartSeams.testFloorOfBoxesIsOneFloor()
+	for _, as_parts in ipairs { true, false } do
+		for k, shape in ipairs {
+			{ shape = "box", size = { 0.6, 0.6, 0.6 } },
+			{ shape = "ball", radius = 0.3 },
+			{ shape = "cylinder", radius = 0.3, length = 0.6 },
+			{ shape = "cylinder", radius = 0.3, length = 0.6, rotation = LYING },
+			{ shape = "capsule", radius = 0.3, length = 0.6, rotation = LYING },
+		} do
+			local world = scree.world()
+			world.materials.slick = { density = 1000, friction = 0, restitution = 0, rolling = 0 }
+			tiles(world, as_parts)
+			local body = world:spawn(with(shape, {
+				position = { -8, 0.3, 0.25 }, velocity = { 5, 0, 0.3 }, material = "slick",
+			}))
+			run(world, 3, function(t)
+				near((body.velocity - vec3(5, 0, 0.3)):length(), 0, 5e-3, k .. ": velocity at " .. t)
+				near(body.position.y, 0.3, 1e-3, k .. ": height at " .. t)
+			end)
+			near(body.position.x, 7, 1e-2, k .. ": way")
+		end
+	end
+end
+
+-- A raft of boxes over one slab, and a box over the raft: neither feels the seams. A wall on it is felt.
+function TestPartSeams.testRaftOfBoxes()
+	local world = scree.world()
+	world.materials.slick = { density = 1000, friction = 0, restitution = 0, rolling = 0 }
+	world:spawn { shape = "box", size = { 60, 1, 20 }, position = { 0, -0.5, 0 }, motion = "static", material = "slick" }
+	local parts = {}
+	for x = -2, 2 do
+		for z = -2, 2 do
+			parts[#parts + 1] = { shape = "box", size = { 1, 0.5, 1 }, position = { x, 0.25, z } }
+		end
+	end
+	parts[#parts + 1] = { shape = "box", size = { 0.5, 1, 5 }, position = { -2.25, 1, 0 } }
+	local raft = world:spawn { parts = parts, position = { -10, 0, 0 }, velocity = { 4, 0, 0 }, material = "slick" }
+	local box = world:spawn {
+		shape = "box", size = { 0.6, 0.6, 0.6 }, position = { -8, 0.8, 0.2 }, velocity = { 1, 0, 0 }, material = "slick",
+	}
+	run(world, 1)
+	near(raft.velocity.x, 4, 1e-3, "the raft")
+	near(box.velocity.x, 1, 1e-3, "the box")
+	run(world, 2)
+	at_least(box.velocity.x, 3.5, "taken along by the wall")
+end
+
+-- ---- mass --------------------------------------------------------------------------------------------------------
+
+local TestMass = {}
+
+-- 1 kg at x = 0 and 3 kg at x = 4: the centre is at 3 and stays, the origin circles about it.
+function TestMass.testCompoundTurnsAboutItsCentre()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local body = world:spawn {
+		parts = {
+			{ shape = "box", size = { 1, 1, 1 }, density = 1 },
+			{ shape = "box", size = { 1, 1, 1 }, density = 3, position = { 4, 0, 0 } },
+		},
+		angular_velocity = { 0, 2, 0 },
+	}
+	near((body.center_of_mass - vec3(3, 0, 0)):length(), 0, 1e-5, "centre")
+	run(world, 10, function(t)
+		near((body.center_of_mass - vec3(3, 0, 0)):length(), 0, 1e-3, "centre at " .. t)
+		near((body.position - vec3(3, 0, 0)):length(), 3, 1e-3, "origin at " .. t)
+	end)
+end
+
+-- A block of n^3 boxes has mass, centre and inertia of the one box.
+function TestMass.testBlockOfVoxelsIsTheBox()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local whole = world:spawn { shape = "box", size = { 2, 2, 2 }, density = 700, position = { 1, 1, 1 } }
+	for _, n in ipairs { 2, 5, 12 } do
+		local parts, cell = {}, 2 / n
+		for i = 0, n ^ 3 - 1 do
+			local x, y, z = i % n, math.floor(i / n) % n, math.floor(i / n / n)
+			parts[#parts + 1] = {
+				shape = "box", size = { cell, cell, cell }, density = 700,
+				position = { (x + 0.5) * cell, (y + 0.5) * cell, (z + 0.5) * cell },
+			}
+		end
+		local block = world:spawn { parts = parts, position = { 10, 0, 0 } }
+		near(block.mass / whole.mass, 1, 1e-5, n .. ": mass")
+		near((block.center_of_mass - vec3(11, 1, 1)):length(), 0, 1e-5, n .. ": centre")
+		local got, want = { block:inertia_tensor() }, { whole:inertia_tensor() }
+		for i = 1, 9 do
+			near(got[i] / want[1], want[i] / want[1], 1e-5, n .. ": inertia " .. i)
+		end
+		block:destroy()
+	end
+end
+
+function TestMass.testToldAtSpawn()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local box = { shape = "box", size = { 1, 1, 1 }, density = 600, position = { 5, 0, 0 } }
+	local plain = world:spawn(with(box, {}))
+	local heavy = world:spawn(with(box, { mass = 1200 }))
+	near(heavy.mass, 1200, 1e-3, "mass")
+	near(heavy.inertia.x, 2 * plain.inertia.x, 1e-3, "the inertia goes with it")
+	local told = world:spawn(with(box, { mass = 10, center_of_mass = { 0, -0.25, 0 }, inertia = { 3, 4, 5 } }))
+	near(told.mass, 10, 1e-6, "mass")
+	near((told.center_of_mass - vec3(5, -0.25, 0)):length(), 0, 1e-6, "centre")
+	near((told.inertia - vec3(3, 4, 5)):length(), 0, 1e-6, "inertia")
+	told = world:spawn(with(box, { inertia = { 4, 1, 0, 1, 4, 0, 0, 0, 5 } }))
+	local tensor = { told:inertia_tensor() }
+	near(tensor[2], 1, 1e-6, "row 1, column 2")
+	near(tensor[4], 1, 1e-6, "row 2, column 1")
+end
+
+-- An impulse says what the mass is, an angular one what the inertia is, and where it is pushed without turning the centre.
+function TestMass.testSettersTakeEffect()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local body = world:spawn { shape = "box", size = { 1, 1, 1 }, density = 1000, can_sleep = false }
+	body.mass = 4
+	body.inertia = { 2, 3, 4 }
+	body:apply_impulse { 8, 0, 0 }
+	near(body.velocity.x, 2, 1e-6, "8 N s on 4 kg")
+	body:apply_angular_impulse { 0, 6, 0 }
+	near(body.angular_velocity.y, 2, 1e-6, "6 N m s on 3 kg m2")
+	body.velocity, body.angular_velocity = { 1, 0, 0 }, { 0, 0, 2 }
+	local before = body:velocity_at { 0.3, 0.4, 0 }
+	body.center_of_mass = { 0, 0.5, 0 }
+	near((body:velocity_at { 0.3, 0.4, 0 } - before):length(), 0, 1e-5, "what moves goes on")
+	near((body.position):length(), 0, 1e-6, "and nothing is moved")
+	near(body.velocity.x, 0, 1e-6, "velocity of the new centre")
+	body.velocity, body.angular_velocity = { 0, 0, 0 }, { 0, 0, 0 }
+	body:apply_impulse({ 4, 0, 0 }, { 0, 0.5, 0 })
+	near(body.angular_velocity:length(), 0, 1e-6, "pushed at the centre")
+	body.center_of_mass = body.center_of_mass
+	near((body.center_of_mass - vec3(0, 0.5, 0)):length(), 0, 1e-6, "what is read can be written")
+end
+
+-- A low centre rights what a high one lets fall.
+function TestMass.testLowCentreRights()
+	for _, low in ipairs { true, false } do
+		local world = slope(0)
+		local egg = world:spawn {
+			shape = "capsule", radius = 0.4, length = 0.3, material = "even", position = { 0, 0.551, 0 },
+			center_of_mass = { 0, low and -0.35 or 0, 0 }, rotation = scree.axis_angle({ 1, 0, 0 }, 0.3), can_sleep = false,
+		}
+		run(world, 12)
+		local up = (egg.rotation * vec3(0, 1, 0)).y
+		if low then
+			at_least(up, 0.9, "upright")
+		else
+			at_most(math.abs(up), 0.2, "fallen")
+		end
+	end
+end
+
+function TestMass.testErrors()
+	local world = scree.world()
+	local body = world:spawn { shape = "ball", radius = 1 }
+	local hash = world:hash()
+	for _, value in ipairs { 0, -1, support.NAN, support.INF, "x", {} } do
+		fails(function() body.mass = value end, "assembly.mass")
+		fails(function() world:spawn { shape = "ball", radius = 1, mass = value } end, "spawn: mass")
+	end
+	fails(function() body.inertia = { 1, 2 } end, "assembly.inertia")
+	fails(function() body.inertia = { 1, 2, support.NAN } end, "assembly.inertia")
+	fails(function() body.inertia = { 0, 1, 1 } end, "inertia must be positive definite")
+	fails(function() body.inertia = { 1, -1, 1 } end, "inertia must be positive definite")
+	fails(function() body.inertia = { 1, 1, 2.1 } end, "more than the sum of the others")
+	fails(function() body.inertia = { 2, 1, 0, 0, 2, 0, 0, 0, 2 } end, "inertia must be symmetric")
+	fails(function() body.inertia = { 1, 3, 0, 3, 1, 0, 0, 0, 1 } end, "inertia must be positive definite")
+	fails(function() body.inertia = { 1, 0, 0, 0, 1, 0, 0, 0 } end, "assembly.inertia")
+	fails(function() world:spawn { shape = "ball", radius = 1, inertia = { 1, 1, 9 } } end, "spawn: ", "inertia")
+	fails(function() body.center_of_mass = { 1, support.NAN, 0 } end, "assembly.center_of_mass")
+	fails(function() body.center_of_mass = { 1e6, 0, 0 } end, "center_of_mass must lie within")
+	fails(function() world:spawn { shape = "ball", radius = 1, center_of_mass = { 1 } } end, "spawn: center_of_mass")
+	fails(function() world:spawn { shape = "cone", radius = 1 } end, "length is missing")
+	fails(function() world:spawn { shape = "cylinder", radius = 1, length = 0 } end, "spawn: length")
+	fails(function() world:spawn { shape = "cylinder", radius = 1, length = 1, size = { 1, 1, 1 } } end, "size")
+	lu.assertEquals(world:hash(), hash)
+end
+
+-- Points that make no body say why.
+function TestMass.testHullsThatAreNone()
+	local world = scree.world()
+	local function hull(points)
+		return function() world:spawn { shape = "hull", points = points } end
+	end
+	fails(hull { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, "points")
+	fails(hull { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } }, "flat")
+	fails(hull { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 3, 0, 0 } }, "line")
+	fails(hull { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }, "points")
+	fails(hull { { 0, 0, 0 }, { 1e-6, 0, 0 }, { 0, 1e-6, 0 }, { 0, 0, 1e-6 } }, "points")
+	fails(hull { { 0, 0, 0 }, { 1, 0, 0 }, { 0, support.NAN, 0 }, { 0, 0, 1 } }, "points[3]")
+	fails(hull { { 0, 0, 0 }, { 1e9, 0, 0 }, { 0, 1e9, 0 }, { 0, 0, 1e9 } }, "points")
+end
+
+-- ---- surfaces of parts -------------------------------------------------------------------------------------------
+
+local TestParts = {}
+
+function TestParts.testAllCanBeReadAndWritten()
+	local world = scree.world()
+	local body = world:spawn {
+		parts = { { shape = "box", size = { 1, 1, 1 } }, { shape = "cone", radius = 0.5, length = 1, position = { 0, 2, 0 } } },
+	}
+	local part = body.parts[2]
+	part.friction, part.restitution, part.rolling = 0.1, 0.9, 0.03
+	part.group, part.collides_with = "cones", { "cones", "default" }
+	local again = body.parts[2]
+	near(again.friction, 0.1, 1e-7, "friction")
+	near(again.restitution, 0.9, 1e-7, "restitution")
+	near(again.rolling, 0.03, 1e-7, "rolling")
+	near(part.friction, 0.1, 1e-7, "the same object reads what was written")
+	lu.assertEquals(again.group, "cones")
+	lu.assertEquals(again.collides_with, { "default", "cones" })
+	lu.assertEquals(body.parts[1].group, "default")
+	part.material = "metal"
+	near(body.parts[2].friction, world.materials.metal.friction, 1e-6, "a material brings its own")
+	part.friction = 2
+	part.friction = nil
+	near(body.parts[2].friction, world.materials.metal.friction, 1e-6, "nil: the material's")
+	fails(function() part.shape = "box" end, "part.shape", "spawned")
+	fails(function() part.radius = 2 end, "part.radius")
+	fails(function() part.frictoin = 2 end, "frictoin", "friction")
+	fails(function() part.friction = -1 end, "part.friction")
+	fails(function() part.restitution = 2 end, "part.restitution")
+	fails(function() part.density = 0 end, "part.density")
+	fails(function() part.material = "water" end, "part.material")
+	fails(function() part.material = nil end, "part.material")
+	fails(function() part.group = 40 end, "part.group")
+	fails(function() part.collides_with = { 40 } end, "part.collides_with")
+	body:destroy()
+	fails(function() part.friction = 1 end, "destroyed")
+end
+
+-- A density makes mass, centre and inertia those of the parts again.
+function TestParts.testDensityWeighsAgain()
+	local world = scree.world { gravity = { 0, 0, 0 } }
+	local body = world:spawn {
+		parts = {
+			{ shape = "box", size = { 1, 1, 1 }, density = 1 },
+			{ shape = "box", size = { 1, 1, 1 }, density = 1, position = { 4, 0, 0 } },
+		},
+		mass = 77,
+	}
+	body.parts[2].density = 3
+	near(body.mass, 4, 1e-6, "mass")
+	near((body.center_of_mass - vec3(3, 0, 0)):length(), 0, 1e-6, "centre")
+	near(body.inertia.y, 4 / 6 + 12, 1e-4, "inertia")
+end
+
+-- A box that rests on a slope lets go when its friction is taken, and what sleeps wakes for it.
+function TestParts.testFrictionTakesEffectOnContactsThatAre()
+	local world = slope(10)
+	local box = world:spawn { shape = "box", size = { 1, 1, 1 }, material = "even", position = { 0, 0.5, 0 } }
+	lu.assertNotNil(world:settle(5))
+	lu.assertEquals(box.state, "asleep")
+	box.parts[1].friction = 0
+	lu.assertEquals(box.state, "awake")
+	run(world, 1)
+	near(box.velocity.x, G * math.sin(math.rad(10)), 0.05, "speed")
+end
+
+-- Groups: what held holds no more, and what passed is met.
+function TestParts.testGroupsTakeEffectOnContactsThatAre()
+	local world = slope(0)
+	local low = world:spawn {
+		shape = "box", size = { 2, 0.5, 2 }, position = { 0, 3, 0 }, motion = "static", material = "even",
+	}
+	local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 3.75, 0 }, material = "even" }
+	lu.assertNotNil(world:settle(5))
+	box.parts[1].collides_with = "none"
+	lu.assertEquals(box.state, "awake")
+	run(world, 2)
+	near(box.position.y, 0.5, 0.01, "fallen through to the ground")
+	box.position = { 0, 5, 0 }
+	low.parts[1].group = "shelf"
+	box.parts[1].collides_with = "shelf"
+	run(world, 2)
+	near(box.position.y, 3.75, 0.01, "held again")
+	low.parts[1].group = "other"
+	run(world, 2)
+	near(box.position.y, 0.5, 0.01, "let fall by the other side")
+end
+
+return {
+	TestCylinder = TestCylinder,
+	TestCone = TestCone,
+	TestAll = TestAll,
+	TestPartSeams = TestPartSeams,
+	TestMass = TestMass,
+	TestParts = TestParts,
+}
