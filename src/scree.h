@@ -187,7 +187,7 @@ typedef struct ScreePart {
 	double size[3];        /* box, wedge: full lengths */
 	double radius, length; /* ball, capsule, cylinder, cone. Length is along y: of a capsule between the centres of its
 	                        * ends, of a cylinder or cone the whole. A cone's base is length / 2 below its origin. */
-	const double *points; /* hull: 3 * point_count; mesh without a path: its vertices */
+	const double *points;  /* hull: 3 * point_count; mesh without a path: its vertices */
 	int32_t point_count;
 	int32_t group;        /* 0..31: the collision group it is in */
 	double collides_with; /* bit mask of groups (whole number below 2^32) */

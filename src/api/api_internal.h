@@ -85,7 +85,8 @@ ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user);
 int Api_MakePart(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def);
 /* The same for its shape, when that is a mesh (part_mesh.c). */
 int Api_MakeMesh(ScreeWorld *w, const char *prefix, const ScreePart *part, Shape *shape);
-int Api_MakeSurface(ScreeWorld *w, const char *prefix, const ScreePart *part, PartDef *def); /* all but shape and place */
+int Api_MakeSurface(ScreeWorld *w, const char *prefix, const ScreePart *part,
+                    PartDef *def); /* all but shape and place */
 /* Nine numbers, rows: finite, and an inertia that a body can have. */
 bool Check_Inertia(ScreeWorld *w, const char *name, const double *rows, Mat3 *out);
 /* Query filter from the public one (query.c). */

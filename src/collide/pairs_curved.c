@@ -332,7 +332,7 @@ static void AddLanding(Manifold *m, const Solid *a, const Solid *b, float margin
 
 /* ---- the test --------------------------------------------------------------------------------------------------- */
 
-/* False when farther apart than margin. */
+/* False when farther apart than margin: then only the separation is said, at least. */
 static bool BestAxis(const Shape *a, const Shape *b, Xform b_in_a, float margin, FreeAxis *axis)
 {
 	Core core_a, core_b;
@@ -342,6 +342,7 @@ static bool BestAxis(const Shape *a, const Shape *b, Xform b_in_a, float margin,
 	GjkResult g;
 	Gjk_Distance(&core_a, &core_b, &frame, &g);
 	double radius = core_a.radius + core_b.radius;
+	axis->separation = (float)(g.bound - radius);
 	if (g.distance > radius + (double)margin)
 		return false;
 	if (g.distance <= 1e-7 * core_a.ring)
@@ -375,8 +376,10 @@ static float DeepestOf(const Manifold *m)
 static void CollideSolids(const Shape *a, const Shape *b, Xform b_in_a, float margin, Manifold *m)
 {
 	FreeAxis axis;
-	if (!BestAxis(a, b, b_in_a, margin, &axis))
+	if (!BestAxis(a, b, b_in_a, margin, &axis)) {
+		m->points[0].separation = axis.separation;
 		return;
+	}
 	Solid solid_a, solid_b;
 	PolyStore store;
 	Solid_Place(&solid_a, NULL, a, XformIdentity());

@@ -71,6 +71,12 @@ void Body_SetInverseMass(Body *body)
 	body->inverse_inertia = movable ? MatInverse(body->inertia) : MatDiag(0.0f, 0.0f, 0.0f);
 }
 
+void Body_DropManifolds(Dynamics *d, const Body *body)
+{
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
+		d->contacts.data[link >> 1].made.holds = false;
+}
+
 /* Where the parts are does not change: the centre moves in the body. */
 static void MoveCenter(Dynamics *d, Body *body, Vec3 center)
 {
@@ -92,6 +98,7 @@ void Body_TakeMass(Dynamics *d, int slot, const MassProps *mass)
 	body->mass = mass->mass;
 	body->inertia = mass->inertia;
 	body->spin.holds = false;
+	Body_DropManifolds(d, body);
 	MoveCenter(d, body, mass->center);
 	Body_SetInverseMass(body);
 }

@@ -374,6 +374,8 @@ void Body_TakeMass(Dynamics *d, int slot, const MassProps *mass);
 /* Wakes a body that was changed by hand, what leaned on it and what it leans on. */
 bool Body_Disturb(Dynamics *d, int slot, const char *reason);
 void Body_EndContacts(Dynamics *d, Body *body);
+/* Its contacts are made anew in the next step. */
+void Body_DropManifolds(Dynamics *d, const Body *body);
 
 /* ---- contact.c
  * ----------------------------------------------------------------------------------------------------------- */
@@ -441,7 +443,7 @@ WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 tur
 
 /* ---- seams.c ----------------------------------------------------------------------------------------------------- */
 
-/* Empties the fresh manifolds of pairs of parts that touch at an inner side of what parts make together. False: out of
+/* Empties the manifolds of pairs of parts that touch at an inner side of what parts make together. False: out of
  * memory. */
 bool Seams_Silence(Dynamics *d);
 

@@ -331,17 +331,24 @@ static bool Keep(Dynamics *d, Contact *c, float margin)
 	return true;
 }
 
+/* Balls and all that is round about its axis. */
+static float Shape_Roundness(const Shape *shape)
+{
+	bool flat = shape->kind == SHAPE_BOX || shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH;
+	return flat ? 0.0f : shape->radius;
+}
+
 static float RoomOf(const Dynamics *d, const Contact *c)
 {
 	const Part *b = &d->parts.data[c->part_b];
-	float inner = b->inner_radius, round = Part_Radius(b);
+	float inner = b->inner_radius, round = Shape_Roundness(&b->def.shape);
 	if (c->part_a != NONE) {
 		const Part *a = &d->parts.data[c->part_a];
 		inner = Min(inner, a->inner_radius);
-		round = Max(round, Part_Radius(a));
+		round = Max(round, Shape_Roundness(&a->def.shape));
 	}
 	if (round > 0.0f)
-		return 0.0f; /* rolls off its points; and costs little to make */
+		return 0.0f; /* rolls off its points */
 	return Min(KEEP_WITHIN, KEEP_SHARE * inner);
 }
 

@@ -123,6 +123,7 @@ int Part_SetSurface(Dynamics *d, int slot, const PartDef *def, Error *error)
 	}
 	if (!Body_Disturb(d, part->body, "part changed") || !Contact_ReserveEvents(d, body->contact_count))
 		return Error_OutOfMemory(error);
+	Body_DropManifolds(d, body); /* they have values of it */
 	part->def.material = def->material;
 	part->def.group = def->group;
 	part->def.mask = def->mask;

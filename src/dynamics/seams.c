@@ -14,7 +14,7 @@
 /* A manifold as the part that meets others has it: relative to the middle of its body, normals towards it. */
 typedef struct Seam {
 	const Part *other;
-	const Manifold *manifold;
+	const StoredManifold *manifold;
 	Vec3 normal, shift;
 	float offset;    /* of the plane through the deepest point of the other part */
 	Xform placement; /* of the other part */
@@ -22,8 +22,8 @@ typedef struct Seam {
 
 static Vec3 PointOfOther(const Seam *s, int k)
 {
-	const ManifoldPoint *p = &s->manifold->points[k];
-	return MulSub(Add(p->point, s->shift), 0.5f * p->separation, s->normal);
+	const StoredPoint *p = &s->manifold->points[k];
+	return MulSub(Add(p->rb, s->shift), 0.5f * p->separation, s->normal);
 }
 
 /* The contact from its side `side`, 0 or 1. */
@@ -31,7 +31,7 @@ static Seam Seam_Of(const Dynamics *d, int contact, int side)
 {
 	const Contact *c = &d->contacts.data[contact];
 	Pos origin = d->bodies.data[side ? c->body_b : c->body_a].pose.p;
-	Seam s = {.other = &d->parts.data[side ? c->part_a : c->part_b], .manifold = d->fresh[c->awake_place].manifolds};
+	Seam s = {.other = &d->parts.data[side ? c->part_a : c->part_b], .manifold = Contact_Manifold(d, c, 0)};
 	const Body *body = &d->bodies.data[s.other->body];
 	s.normal = side ? s.manifold->normal : Neg(s.manifold->normal);
 	s.shift = PosSub(d->bodies.data[c->body_b].pose.p, origin);
@@ -68,6 +68,12 @@ static int Covered(const Seam *g, const Seam *f)
 	return covered;
 }
 
+/* Of two convex parts, and touching. */
+static bool Matters(const Dynamics *d, const Contact *c)
+{
+	return c->part_a != NONE && c->count > 0 && c->awake_place != NONE && !Part_IsMesh(&d->parts.data[c->part_a]);
+}
+
 static bool IsInner(const Dynamics *d, int contact, int side)
 {
 	const Contact *c = &d->contacts.data[contact];
@@ -84,8 +90,7 @@ static bool IsInner(const Dynamics *d, int contact, int side)
 		int index = link >> 1;
 		const Contact *f = &d->contacts.data[index];
 		int f_side = f->part_b == part;
-		if (index == contact || f->part_a == NONE || f->awake_place == NONE ||
-		    (f_side ? f->part_b : f->part_a) != part || d->fresh[f->awake_place].count == 0)
+		if (index == contact || !Matters(d, f) || (f_side ? f->part_b : f->part_a) != part)
 			continue;
 		int body = f_side ? f->body_a : f->body_b;
 		if (body != other_body && !(fixed && d->bodies.data[body].motion == MOTION_STATIC))
@@ -105,11 +110,14 @@ bool Seams_Silence(Dynamics *d)
 		return false;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		int contact = d->awake_contacts.data[i];
-		inner[i] = d->contacts.data[contact].part_a != NONE && d->fresh[i].count > 0 &&
-		           (IsInner(d, contact, 0) || IsInner(d, contact, 1));
+		inner[i] = Matters(d, &d->contacts.data[contact]) && (IsInner(d, contact, 0) || IsInner(d, contact, 1));
 	}
-	for (int i = 0; i < d->awake_contacts.count; i++)
-		if (inner[i])
-			d->fresh[i].count = 0;
+	for (int i = 0; i < d->awake_contacts.count; i++) {
+		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		if (inner[i]) {
+			c->count = 0;
+			c->made.holds = false; /* it is looked at again in the next step */
+		}
+	}
 	return true;
 }

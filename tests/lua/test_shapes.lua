@@ -157,6 +157,10 @@ local TestAll = {}
 -- A heap of all kinds comes to rest above the ground, nothing in anything else.
 function TestAll.testHeapComesToRest()
 	local world = slope(0)
+	for k = -1, 1, 2 do -- a pen, so that none rolls away
+		world:spawn { shape = "box", size = { 1, 3, 17 }, position = { 8 * k, 1.5, 0 }, motion = "static" }
+		world:spawn { shape = "box", size = { 17, 3, 1 }, position = { 0, 1.5, 8 * k }, motion = "static" }
+	end
 	for i = 0, 41 do
 		world:spawn(with(shapes[i % #shapes + 1], {
 			position = { 0.9 * (i % 3), 0.8 + 0.8 * math.floor(i / 3), 0.4 * scree.sin(i) }, friction = 0.6, rolling = 0.05,
@@ -165,6 +169,7 @@ function TestAll.testHeapComesToRest()
 	end
 	lu.assertNotNil(world:settle(40))
 	for body in world:assemblies() do
+		lu.assertTrue(body.motion == "static" or body.state == "asleep")
 		at_least(body.center_of_mass.y, 0.05, tostring(body))
 		for _, contact in ipairs(body:contacts()) do
 			for _, point in ipairs(contact.points) do
@@ -356,7 +361,7 @@ function TestMass.testToldAtSpawn()
 	near(tensor[4], 1, 1e-6, "row 2, column 1")
 end
 
--- An impulse says what the mass is, an angular one what the inertia is, and where it is pushed without turning the centre.
+-- An impulse says what the mass is, an angular one what the inertia is; a push that turns nothing goes through the centre.
 function TestMass.testSettersTakeEffect()
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local body = world:spawn { shape = "box", size = { 1, 1, 1 }, density = 1000, can_sleep = false }
@@ -445,7 +450,10 @@ local TestParts = {}
 function TestParts.testAllCanBeReadAndWritten()
 	local world = scree.world()
 	local body = world:spawn {
-		parts = { { shape = "box", size = { 1, 1, 1 } }, { shape = "cone", radius = 0.5, length = 1, position = { 0, 2, 0 } } },
+		parts = {
+			{ shape = "box", size = { 1, 1, 1 } },
+			{ shape = "cone", radius = 0.5, length = 1, position = { 0, 2, 0 } },
+		},
 	}
 	local part = body.parts[2]
 	part.friction, part.restitution, part.rolling = 0.1, 0.9, 0.03
