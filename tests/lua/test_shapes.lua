@@ -361,7 +361,7 @@ function TestMass.testToldAtSpawn()
 	near(tensor[4], 1, 1e-6, "row 2, column 1")
 end
 
--- An impulse says what the mass is, an angular one what the inertia is; a push that turns nothing goes through the centre.
+-- An impulse tells the mass, an angular one the inertia; a push that turns nothing goes through the centre.
 function TestMass.testSettersTakeEffect()
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local body = world:spawn { shape = "box", size = { 1, 1, 1 }, density = 1000, can_sleep = false }
