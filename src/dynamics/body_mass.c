@@ -84,6 +84,11 @@ static void MoveCenter(Dynamics *d, Body *body, Vec3 center)
 	body->velocity = PointVelocity(body, arm);
 	body->pose.p = PosAdd(body->pose.p, arm);
 	body->local_center = center;
+	for (int link = body->joints; link != NONE; link = d->joints.data[link >> 1].link[link & 1].next) {
+		Joint *j = &d->joints.data[link >> 1];
+		Vec3 *anchor = link & 1 ? &j->anchor_b : &j->anchor_a;
+		*anchor = Sub(*anchor, shift);
+	}
 	body->outer_radius = 0.0f;
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];

@@ -73,8 +73,8 @@ static inline double TwinPair_Climb(const TwinPair *pair, P3 *n, double step)
 	return best;
 }
 
-#define TWIN_DIRECTIONS 600
-#define TWIN_CLIMBS 12
+#define TWIN_DIRECTIONS 300
+#define TWIN_CLIMBS 8
 
 /* The best of many starts; and from some directions that are known to matter. */
 static inline double TwinPair_Separation(const TwinPair *pair, const P3 *hints, int hint_count, P3 *normal)

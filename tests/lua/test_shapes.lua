@@ -384,6 +384,23 @@ function TestMass.testSettersTakeEffect()
 	near((body.center_of_mass - vec3(0, 0.5, 0)):length(), 0, 1e-6, "what is read can be written")
 end
 
+-- A joint stays where it is in the body when the centre moves.
+function TestMass.testJointsKeepTheirPlace()
+	local world = scree.world()
+	local bob = world:spawn { shape = "box", size = { 0.4, 0.4, 0.4 }, position = { 0, -1, 0 }, can_sleep = false }
+	local other = world:spawn { shape = "box", size = { 0.4, 0.4, 0.4 }, position = { 0, -2, 0 }, can_sleep = false }
+	world:joint { type = "ball", b = bob, at = { 0, 0, 0 } }
+	world:joint { type = "ball", a = bob, b = other, at = { 0, -1.5, 0 } }
+	run(world, 0.5)
+	bob.center_of_mass = bob:to_world { 0.1, 0.1, 0 }
+	other.center_of_mass = other:to_world { 0, -0.1, 0.1 }
+	run(world, 2, function(t)
+		near(bob:to_world({ 0, 1, 0 }):length(), 0, 0.01, "at the world, " .. t)
+		near((bob:to_world { 0, -0.5, 0 } - other:to_world { 0, 0.5, 0 }):length(), 0, 0.01, "between them, " .. t)
+	end)
+	at_least(math.abs((bob.rotation * vec3(0, 1, 0)).x), 0.01, "it hangs aslant")
+end
+
 -- A low centre rights what a high one lets fall.
 function TestMass.testLowCentreRights()
 	for _, low in ipairs { true, false } do
