@@ -342,6 +342,12 @@ static inline bool Part_IsMesh(const Part *part)
 	return part->def.shape.kind == SHAPE_MESH;
 }
 Pose Part_Pose(const Dynamics *d, const Part *part);
+/* Of the rounding of a ball or capsule, whichever way it is touched; 0 for all else. */
+static inline float Part_Radius(const Part *part)
+{
+	ShapeKind kind = part->def.shape.kind;
+	return kind == SHAPE_BALL || kind == SHAPE_CAPSULE ? part->def.shape.radius : 0.0f;
+}
 /* How far under its surface a part may be turned about without the surface moving, where it is touched along `normal`
  * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0.
  */
