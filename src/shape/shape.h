@@ -91,7 +91,7 @@ typedef struct TrimeshInfo {
 
 /* positions: 3 a vertex, indices: 3 a triangle, from 0, counter-clockwise from outside. NULL: an index without a
  * vertex, nothing that has an area (ERROR_ARGUMENT), over TRIMESH_REACH or TRIMESH_LIMIT (ERROR_LIMIT), ERROR_MEMORY.
- * Has one owner. */
+ * Has one owner. Shows a progress bar when long. */
 Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_count, const uint32_t *indices,
                         int triangle_count, Error *error);
 const Trimesh *Trimesh_Share(const Trimesh *mesh);         /* one more owner */

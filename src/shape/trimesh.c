@@ -47,10 +47,13 @@ Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_coun
 	TrimeshDraft draft = {.memory = memory};
 	Trimesh *mesh = NULL;
 	int code = CheckInput(vertex_count, indices, triangle_count, error);
+	Progress_Begin(&draft.progress, "mesh");
 	if (code == ERROR_NONE)
 		code = Trimesh_Weld(&draft, positions, indices, triangle_count, error);
+	Progress_Update(&draft.progress, 0.3);
 	if (code == ERROR_NONE)
 		code = Trimesh_FindEdges(&draft, error);
+	Progress_Update(&draft.progress, 0.5);
 	if (code == ERROR_NONE) {
 		mesh = Trimesh_Cut(&draft);
 		if (!mesh)
@@ -65,6 +68,7 @@ Trimesh *Trimesh_Create(Memory *memory, const double *positions, int vertex_coun
 	}
 	if (mesh)
 		mesh->info.hash = HashOf(mesh);
+	Progress_End(&draft.progress);
 	TrimeshDraft_Free(&draft);
 	return mesh;
 }

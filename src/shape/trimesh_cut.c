@@ -13,7 +13,7 @@ typedef struct CutTask {
 
 struct TrimeshCut {
 	Memory *memory;
-	const TrimeshDraft *draft;
+	TrimeshDraft *draft;
 	CutItem *items;
 	Random random;
 	ARRAY(TrimeshBranch) branches;
@@ -158,6 +158,7 @@ static bool CutAll(struct TrimeshCut *cut, int count)
 			cut->branches.data[task.branch] = (TrimeshBranch){box, ~cut->clusters.count};
 			if (!AddCluster(cut, items, task.count, box))
 				return false;
+			Progress_Update(&cut->draft->progress, 0.5 + 0.5 * (double)(task.first + task.count) / (double)count);
 			continue;
 		}
 		int child = cut->branches.count, half = task.count / 2;
@@ -233,7 +234,7 @@ static Trimesh *Pack(const struct TrimeshCut *cut)
 	return mesh;
 }
 
-Trimesh *Trimesh_Cut(const TrimeshDraft *draft)
+Trimesh *Trimesh_Cut(TrimeshDraft *draft)
 {
 	Memory *memory = draft->memory;
 	int count = draft->flags.count;

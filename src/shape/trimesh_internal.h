@@ -44,6 +44,7 @@ struct Trimesh {
 /* A mesh while it is made. Triangles stand in the order of the input until clusters are cut. */
 typedef struct TrimeshDraft {
 	Memory *memory;
+	Progress progress;
 	Pos origin;
 	float tolerance; /* m: corners nearer than this were made one */
 	ARRAY(Vec3) points;
@@ -68,7 +69,7 @@ void TrimeshDraft_Free(TrimeshDraft *draft);
 /* Nothing in it but the counts and where the arrays are. */
 Trimesh *Trimesh_Allocate(Memory *memory, int cluster_count, int vertex_count, int node_count, int triangle_count);
 /* The mesh of a draft, with one owner. NULL: out of memory. (trimesh_cut.c) */
-Trimesh *Trimesh_Cut(const TrimeshDraft *draft);
+Trimesh *Trimesh_Cut(TrimeshDraft *draft);
 
 /* What Shape_... functions say of meshes. */
 float Trimesh_OuterRadius(const Trimesh *mesh);
