@@ -415,6 +415,18 @@ function TestMeshFloors.testCapsule()
 	near(moved.z, 0, 5e-3, "drift")
 end
 
+function TestMeshFloors.testCylinder()
+	local world = scree.world {}
+	spawn_floor(world, { friction = 0.5 }, 60, 20, 0.5, -5, -5, nil, 3)
+	local roller = world:spawn {
+		shape = "cylinder", radius = 0.4, length = 1, rotation = scree.axis_angle({ 1, 0, 0 }, math.pi / 2),
+		position = { 0, 0.4, 0.1 }, velocity = { 3, 0, 0 }, angular_velocity = { 0, 0, -7.5 }, friction = 0.5, rolling = 0,
+	}
+	local moved = glide(world, roller, 4, 1e-3)
+	near(moved.x, 12, 0.06, "way")
+	near(moved.z, 0, 5e-3, "drift")
+end
+
 -- A large ball dropped near the rim of a mesh box bounces straight up, however the top is cut.
 function TestMeshFloors.testDropNearRim()
 	local first

@@ -76,6 +76,8 @@ function TestFloating.testAllShapes()
 		{ shape = "box", size = { 2, 0.5, 1 } },
 		{ shape = "capsule", radius = 0.3, length = 1 },
 		{ shape = "wedge", size = { 1, 0.8, 1.5 } },
+		{ shape = "cylinder", radius = 0.4, length = 1 },
+		{ shape = "cone", radius = 0.5, length = 1 },
 		{ shape = "hull", points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 0.5 } } },
 	}
 	for _, shape in ipairs(shapes) do
