@@ -1,6 +1,7 @@
 -- The examples that are made of joints, as modules.
 
 local lu = require "luaunit"
+local scree = require "scree"
 local scenery = require "scenery"
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
@@ -34,7 +35,7 @@ function TestScenes.testCar()
 	end
 	car.stop(scene)
 	at_most(scene.chassis.velocity:length(), 0.1)
-	at_least((scene.chassis.rotation * { 0, 1, 0 }).y, 0.9) -- on its wheels
+	at_least((scene.chassis.rotation * scree.vec3(0, 1, 0)).y, 0.9) -- on its wheels
 	for _, joint in ipairs(scene.drive) do
 		at_least(math.abs(joint.angle), 30) -- the wheels have turned
 	end
