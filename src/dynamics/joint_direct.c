@@ -25,6 +25,7 @@ static void PutLinear(SystemRow *row, const JointConstraint *c, Vec3 axis)
 	Put(row->a + 3, Cross(c->arm_a, axis), -1.0);
 	Put(row->b, axis, 1.0);
 	Put(row->b + 3, Cross(c->arm_b, axis), 1.0);
+	row->turning = row->point = false;
 }
 
 static void PutAngular(SystemRow *row, Vec3 axis)
@@ -33,6 +34,8 @@ static void PutAngular(SystemRow *row, Vec3 axis)
 	memset(row->b, 0, 3 * sizeof(double));
 	Put(row->a + 3, axis, -1.0);
 	Put(row->b + 3, axis, 1.0);
+	row->turning = true;
+	row->point = false;
 }
 
 static void Get6(const SolverBody *body, double v[6])
@@ -85,6 +88,7 @@ static void PutBlock(Builder *b, const JointConstraint *c, const JointBlock *blo
 			PutLinear(&b->next[k], c, block->axis[k]);
 		b->next[k].drive = NULL;
 	}
+	b->next->point = !angular && block->count == 3;
 }
 
 static void AddDrive(Builder *b, const JointConstraint *c, JointBlock *block, bool angular)
@@ -185,30 +189,22 @@ static int BuildRows(SolverStep *step, const JointMechanism *m, bool push_out, S
 
 /* ---- the matrix -------------------------------------------------------------------------------------------------- */
 
-/* to += w u v' */
-static void AddOuter(double *to, double w, const double *u, const double *v)
+/* to += w u: a row of a block. Its operands never overlap, which lets the compiler take two numbers at a time. */
+static inline void AddScaled(double *restrict to, double w, const double *restrict u)
 {
-	for (int i = 0; i < 6; i++) {
-		double wu = w * u[i];
-		for (int j = 0; j < 6; j++)
-			to[6 * i + j] += wu * v[j];
-	}
+	to[0] += w * u[0];
+	to[1] += w * u[1];
+	to[2] += w * u[2];
+	to[3] += w * u[3];
+	to[4] += w * u[4];
+	to[5] += w * u[5];
 }
 
-/* Only the lower triangle of a diagonal block is used. */
-static void AddSquare(double *to, double w, const double *u)
-{
-	for (int i = 0; i < 6; i++) {
-		double wu = w * u[i];
-		for (int j = 0; j <= i; j++)
-			to[6 * i + j] += wu * u[j];
-	}
-}
-
-static void AddScaled(double *to, double w, const double *u)
+/* to += w u v'. Only the lower triangle of a diagonal block is used. */
+static void AddOuter(double *restrict to, double w, const double *restrict u, const double *restrict v)
 {
 	for (int i = 0; i < 6; i++)
-		to[i] += w * u[i];
+		AddScaled(to + 6 * i, w * u[i], v);
 }
 
 /* Mass and world inertia of a body, from their inverses. */
@@ -228,6 +224,58 @@ static void StartDiagonal(const SolverBody *body, double *m)
 	m[35] = s * (a * e - b * b);
 }
 
+/* The same of a row without a linear part. */
+static void AddTurning(double *restrict to, double w, const double *restrict u, const double *restrict v)
+{
+	for (int i = 3; i < 6; i++)
+		for (int j = 3; j < 6; j++)
+			to[6 * i + j] += w * u[i] * v[j];
+}
+
+/* The three rows of a point at once: with [r] the matrix of the cross product, a body's part of them is (1, -[r]). Adds
+ * w (1, -[r])' (1, -[s]); between two bodies, whose parts have opposite signs, w is negative. */
+static void AddPoint(double *m, double w, const double r[3], const double s[3])
+{
+	double dot = r[0] * s[0] + r[1] * s[1] + r[2] * s[2];
+	for (int i = 0; i < 3; i++) {
+		m[7 * i] += w;
+		for (int j = 0; j < 3; j++)
+			m[6 * (i + 3) + j + 3] -= w * s[i] * r[j];
+		m[7 * (i + 3)] += w * dot;
+	}
+	m[4] += w * s[2], m[5] -= w * s[1];
+	m[9] -= w * s[2], m[11] += w * s[0];
+	m[15] += w * s[1], m[16] -= w * s[0];
+	m[19] -= w * r[2], m[20] += w * r[1];
+	m[24] += w * r[2], m[26] -= w * r[0];
+	m[30] -= w * r[1], m[31] += w * r[0];
+}
+
+static void AddBlocks(JointStep *joints, const SystemRow *row, const JointConstraint *c)
+{
+	int a = joints->node_of[c->a], b = joints->node_of[c->b], edge = joints->edge_of[row->constraint];
+	double w = row->weight, arm_a[3], arm_b[3];
+	void (*add)(double *, double, const double *, const double *) = row->turning ? AddTurning : AddOuter;
+	const double *of_a = row->a, *of_b = row->b;
+	double across = w;
+	if (row->point) {
+		Put(arm_a, c->arm_a, 1.0);
+		Put(arm_b, c->arm_b, 1.0);
+		add = AddPoint;
+		of_a = arm_a;
+		of_b = arm_b;
+		across = -w;
+	}
+	if (a != NONE)
+		add(joints->diagonal[a], w, of_a, of_a);
+	if (b != NONE)
+		add(joints->diagonal[b], w, of_b, of_b);
+	if (edge == NONE)
+		return;
+	bool forward = joints->edges[edge].a == a;
+	add(joints->side[edge], across, forward ? of_a : of_b, forward ? of_b : of_a);
+}
+
 static void Assemble(SolverStep *step, const JointMechanism *m, const SystemRow *rows, int count)
 {
 	JointStep *joints = &step->joints;
@@ -239,23 +287,20 @@ static void Assemble(SolverStep *step, const JointMechanism *m, const SystemRow 
 			if (p->edge[k] != NONE)
 				memset(joints->side[p->edge[k]], 0, sizeof joints->side[p->edge[k]]);
 	}
-	for (int i = 0; i < count; i++) {
+	for (int i = 0, covered = 0; i < count; i++) {
 		const SystemRow *row = &rows[i];
 		const JointConstraint *c = &joints->list[row->constraint];
-		int a = joints->node_of[c->a], b = joints->node_of[c->b], edge = joints->edge_of[row->constraint];
+		int a = joints->node_of[c->a], b = joints->node_of[c->b];
 		double pull = -row->weight * row->rest;
-		if (a != NONE) {
-			AddSquare(joints->diagonal[a], row->weight, row->a);
+		if (a != NONE)
 			AddScaled(joints->right[a], pull, row->a);
-		}
-		if (b != NONE) {
-			AddSquare(joints->diagonal[b], row->weight, row->b);
+		if (b != NONE)
 			AddScaled(joints->right[b], pull, row->b);
-		}
-		if (edge == NONE)
+		if (i < covered)
 			continue;
-		bool forward = joints->edges[edge].a == a;
-		AddOuter(joints->side[edge], row->weight, forward ? row->a : row->b, forward ? row->b : row->a);
+		AddBlocks(joints, row, c);
+		if (row->point)
+			covered = i + 3;
 	}
 }
 
@@ -314,26 +359,19 @@ static void Transpose(double *m)
 static void SolveLowerBlock(const double *l, double *m)
 {
 	for (int i = 0; i < 6; i++) {
-		for (int k = 0; k < i; k++) {
-			double f = l[6 * i + k];
-			for (int j = 0; j < 6; j++)
-				m[6 * i + j] -= f * m[6 * k + j];
-		}
+		for (int k = 0; k < i; k++)
+			AddScaled(m + 6 * i, -l[6 * i + k], m + 6 * k);
 		for (int j = 0; j < 6; j++)
 			m[6 * i + j] *= l[7 * i];
 	}
 }
 
-/* to -= u' v; `lower`: its lower triangle alone matters */
-static void SubtractProduct(double *to, const double *u, const double *v, bool lower)
+/* to -= u' v */
+static void SubtractProduct(double *restrict to, const double *restrict u, const double *restrict v)
 {
-	for (int k = 0; k < 6; k++)
-		for (int i = 0; i < 6; i++) {
-			double f = u[6 * k + i];
-			int end = lower ? i + 1 : 6;
-			for (int j = 0; j < end; j++)
-				to[6 * i + j] -= f * v[6 * k + j];
-		}
+	for (int i = 0; i < 6; i++)
+		for (int k = 0; k < 6; k++)
+			AddScaled(to + 6 * i, -u[6 * k + i], v + 6 * k);
 }
 
 /* to -= m' v */
@@ -357,14 +395,14 @@ static bool Eliminate(JointStep *joints, const JointPivot *p)
 		if (joints->edges[p->edge[k]].a != p->node)
 			Transpose(side);
 		SolveLowerBlock(own, side);
-		SubtractProduct(joints->diagonal[p->neighbour[k]], side, side, true);
+		SubtractProduct(joints->diagonal[p->neighbour[k]], side, side);
 		SubtractTransposed(joints->right[p->neighbour[k]], side, right);
 	}
 	if (p->fill == NONE)
 		return true;
 	bool forward = joints->edges[p->fill].a == p->neighbour[0];
 	const double *first = joints->side[p->edge[0]], *second = joints->side[p->edge[1]];
-	SubtractProduct(joints->side[p->fill], forward ? first : second, forward ? second : first, false);
+	SubtractProduct(joints->side[p->fill], forward ? first : second, forward ? second : first);
 	return true;
 }
 
@@ -412,9 +450,8 @@ static void SetImpulse(const SystemRow *row, float impulse, Vec3 *linear, Vec3 *
 {
 	float change = impulse - *row->impulse;
 	*row->impulse = impulse;
-	bool turning = row->b[0] == 0.0 && row->b[1] == 0.0 && row->b[2] == 0.0;
-	const double *axis = turning ? row->b + 3 : row->b;
-	Vec3 *sum = turning ? angular : linear;
+	const double *axis = row->turning ? row->b + 3 : row->b;
+	Vec3 *sum = row->turning ? angular : linear;
 	*sum = MulAdd(*sum, change, V3((float)axis[0], (float)axis[1], (float)axis[2]));
 }
 

@@ -139,6 +139,8 @@ typedef struct SystemRow {
 	float *impulse;    /* to be changed */
 	float low, high;   /* its range */
 	int constraint;
+	bool turning;      /* it has no linear part */
+	bool point;        /* the first of three rows of equal weight along x, y and z at the arms */
 	JointBlock *drive; /* at the first row of a drive: its rows are bounded together */
 } SystemRow;
 
@@ -147,6 +149,13 @@ typedef struct JointBatch {
 	JointRange constraints, colours, mechanisms;
 	bool overflow; /* the last colour shares bodies */
 } JointBatch;
+
+/* What pulls at a body: the two strongest (joint_tension.c). */
+typedef struct JointTension {
+	float turn, second_turn; /* h2 times the stiffness against turning, N m s2 */
+	Vec3 along;              /* direction of the arm of the strongest */
+	float line, second_line; /* of ropes and rods: against moving across, N/m s2 */
+} JointTension;
 
 typedef struct JointStep {
 	JointConstraint *list; /* by batches, in them by colours, then by mechanisms */
@@ -159,8 +168,9 @@ typedef struct JointStep {
 	JointMechanism *mechanisms;
 	int mechanism_count;
 	int node_count, edge_count;
-	int *node_of; /* per solver body, or NONE */
-	int *body_of; /* per node */
+	int *node_of;           /* per solver body, or NONE */
+	JointTension *tensions; /* per solver body */
+	int *body_of;           /* per node */
 	JointPivot *pivots;
 	JointEdge *edges;
 	int *edge_of;           /* per constraint: between its two bodies, or NONE */

@@ -239,6 +239,8 @@ static void RunMechanisms(void *context, int begin, int end, int worker)
 	for (int m = job->first + begin; m < job->first + end; m++) {
 		JointRange range = joints->mechanisms[m].constraints;
 		bool push_out = job->pass == JOINTS_SOLVE;
+		if (job->pass == JOINTS_RELAX)
+			Joint_CalmMechanism(job->step, m);
 		bool solved = job->pass == JOINTS_START || Joint_SolveMechanism(job->step, m, push_out);
 		for (int i = range.first; i < range.first + range.count; i++) {
 			if (job->pass == JOINTS_START)

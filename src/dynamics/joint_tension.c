@@ -4,14 +4,8 @@
  * get as much more inertia in this step as it takes. What hangs at one joint only cannot shake so. */
 #include "dynamics/solver_internal.h"
 
-#define CALM 0.5f /* stiffness h2 / inertia that the substep follows well */
-
-/* What pulls at a body: the two strongest. */
-typedef struct Tension {
-	float turn, second_turn; /* h2 times the stiffness against turning, N m s2 */
-	Vec3 along;              /* direction of the arm of the strongest */
-	float line, second_line; /* of ropes and rods: against moving across, N/m s2 */
-} Tension;
+#define CALM 0.5f    /* stiffness h2 / inertia that the substep follows well */
+#define AT_ONCE 1.2f /* that it follows badly: what is calmed already lies below */
 
 static void Raise(float value, float *first, float *second)
 {
@@ -23,7 +17,7 @@ static void Raise(float value, float *first, float *second)
 	}
 }
 
-static void AddTurn(Tension *t, float h, Vec3 impulse, Vec3 arm)
+static void AddTurn(JointTension *t, float h, Vec3 impulse, Vec3 arm)
 {
 	float value = h * Dot(impulse, arm);
 	if (value > t->turn)
@@ -31,7 +25,7 @@ static void AddTurn(Tension *t, float h, Vec3 impulse, Vec3 arm)
 	Raise(value, &t->turn, &t->second_turn);
 }
 
-static void AddJoint(const SolverStep *step, const JointSource *source, Tension *tensions)
+static void AddJoint(const SolverStep *step, const JointSource *source, JointTension *tensions)
 {
 	const Dynamics *d = step->dynamics;
 	const Joint *j = &d->joints.data[source->joint];
@@ -64,7 +58,7 @@ static Mat3 Scaled(float s, Mat3 m)
 	return (Mat3){Scale(s, m.cx), Scale(s, m.cy), Scale(s, m.cz)};
 }
 
-static void Calm(SolverStep *step, int index, const Tension *t)
+static void Calm(SolverStep *step, int index, const JointTension *t, float from)
 {
 	SolverBody *body = &step->bodies[index];
 	if (body->inverse_mass <= 0.0f)
@@ -78,24 +72,51 @@ static void Calm(SolverStep *step, int index, const Tension *t)
 	Mat3 outer = {Scale(n.x, n), Scale(n.y, n), Scale(n.z, n)};
 	Mat3 stiffness = Scaled(2.0f * t->second_turn, MatAdd(MatDiag(1.0f, 1.0f, 1.0f), Scaled(-1.0f, outer)));
 	float turning = TraceOfProduct(body->inverse_inertia, stiffness);
-	if (!(turning > CALM))
+	if (!(turning > from))
 		return;
-	Mat3 inertia = MatAdd(MatInverse(body->inverse_inertia), Scaled(1.0f - CALM / turning, stiffness));
-	body->inverse_inertia = MatInverse(inertia);
+	Mat3 before = MatInverse(body->inverse_inertia);
+	body->inverse_inertia = MatInverse(MatAdd(before, Scaled(1.0f - CALM / turning, stiffness)));
+	/* with the spin that it had, it would gain energy by this */
+	body->angular_velocity = MatMulV(body->inverse_inertia, MatMulV(before, body->angular_velocity));
 	step->forces[index].spins = false; /* not by the inertia that it has by itself */
 	step->dynamics->bodies.data[body->body].spin.holds = false;
 }
 
 bool Joints_Calm(SolverStep *step)
 {
-	const JointStep *joints = &step->joints;
-	Tension *tensions = Arena_Array(&step->dynamics->arena, Tension, step->body_count);
+	JointStep *joints = &step->joints;
+	JointTension *tensions = Arena_Array(&step->dynamics->arena, JointTension, step->body_count);
+	joints->tensions = tensions;
 	if (!tensions)
 		return false;
 	memset(tensions, 0, sizeof *tensions * (size_t)step->body_count);
 	for (int i = 0; i < joints->count; i++)
 		AddJoint(step, &joints->sources[i], tensions);
 	for (int i = 1; i < step->body_count; i++)
-		Calm(step, i, &tensions[i]);
+		Calm(step, i, &tensions[i], CALM);
 	return true;
+}
+
+/* A rope may have drawn taut in this very step. */
+void Joint_CalmMechanism(SolverStep *step, int mechanism)
+{
+	const JointStep *joints = &step->joints;
+	const JointMechanism *m = &joints->mechanisms[mechanism];
+	for (int i = m->pivots.first; i < m->pivots.first + m->pivots.count; i++)
+		joints->tensions[joints->body_of[joints->pivots[i].node]] = (JointTension){.turn = 0.0f};
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++) {
+		const JointConstraint *c = &joints->list[i];
+		const JointBlock *block = &c->linear;
+		if (block->count != 3 || block->drive)
+			continue;
+		Vec3 impulse = V3(block->impulse[0], block->impulse[1], block->impulse[2]);
+		if (joints->node_of[c->b] != NONE)
+			AddTurn(&joints->tensions[c->b], step->h, impulse, c->arm_b);
+		if (joints->node_of[c->a] != NONE)
+			AddTurn(&joints->tensions[c->a], step->h, Neg(impulse), c->arm_a);
+	}
+	for (int i = m->pivots.first; i < m->pivots.first + m->pivots.count; i++) {
+		int body = joints->body_of[joints->pivots[i].node];
+		Calm(step, body, &joints->tensions[body], AT_ONCE);
+	}
 }

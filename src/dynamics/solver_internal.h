@@ -121,6 +121,7 @@ float Joint_Load(const SolverStep *step, float impulse, float inverse_mass);
 float Block_Impulse(const JointBlock *block); /* its length */
 /* Solves the blocks of a constraint that are drives by themselves, and notes which give all that they have. */
 void Joint_SolveDrives(const SolverStep *step, JointConstraint *c);
+void Joint_CalmMechanism(SolverStep *step, int mechanism); /* by what it bears in this substep */
 /* A mechanism's locks, and what of its limits and drives acts, at once. False: its numbers are beyond that. */
 bool Joint_SolveMechanism(SolverStep *step, int mechanism, bool push_out);
 
