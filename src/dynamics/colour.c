@@ -34,7 +34,6 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 	bool rolls = false;
 	for (int i = 0; i < step->constraint_count; i++) {
 		const ConstraintSource *s = &step->sources[i];
-		const StoredManifold *m = Source_Manifold(step, s);
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
 		if (m->haste)
@@ -45,8 +44,8 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 			c = TakeColour(used_fixed, a ? s->a : NONE, b ? s->b : NONE) + COLOUR_LIMIT;
 		if (a && b && c == COLOUR_LIMIT)
 			c = OVERFLOW;
-		key[i] = (uint16_t)(c * MANIFOLD_POINTS + MANIFOLD_POINTS - m->count);
-		rolls = rolls || m->rolling > 0.0f;
+		key[i] = (uint16_t)(c * MANIFOLD_POINTS + MANIFOLD_POINTS - s->points);
+		rolls = rolls || s->rolls;
 	}
 	return rolls;
 }

@@ -33,6 +33,9 @@
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
+/* In place, rising; asks for no memory, which qsort may (runs.c). */
+void Sort_U64(uint64_t *items, int count);
+
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
 
 #define RUN_CLASSES 24
@@ -89,12 +92,13 @@ typedef struct Body {
 	Pose before;       /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
 	uint64_t moved_in; /* or 0: never, or put elsewhere since */
 	Vec3 velocity, angular_velocity;
+	float outer_radius; /* of the ball about the centre that holds it */
+	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
 	Vec3 force, torque; /* for the next step, about the centre */
 	Vec3 local_center;  /* in the assembly's frame */
 	float mass, inverse_mass;
 	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
 	float gravity_scale;
-	float outer_radius; /* of the ball about the centre that holds it */
 	float inner_radius; /* smallest of its parts' */
 	FreeSpin spin;
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
@@ -144,6 +148,7 @@ typedef struct StoredManifold {
 	int count;
 	Vec3 made_normal;         /* as it was when the manifold was made */
 	uint8_t material;         /* of A, for terrain */
+	uint8_t touch;            /* TOUCH_... of the last step */
 	bool deep;                /* overlaps by more than DEEP_OVERLAP */
 	uint8_t haste;            /* HASTE_ bits, for this step only */
 	float radius_a, radius_b; /* of the rounding of the two */
@@ -166,17 +171,22 @@ typedef struct ContactMade {
 	bool holds;
 } ContactMade;
 
+/* How near the points of a manifold or of all of a contact came in the last step. */
+enum { TOUCH_NEAR = 1, TOUCH_LOOSE = 2, TOUCH_BLOW = 4 };
+
 typedef struct Contact {
 	int part_a, part_b; /* part_a NONE: terrain */
 	int body_a, body_b;
-	struct {
-		int previous, next;
-	} link[2];                   /* in the lists of body_a and body_b */
 	int awake_place;             /* in Dynamics.awake_contacts, or NONE */
 	int first, run_class, count; /* manifolds */
-	uint64_t born;
 	bool alive, touching;
-	Vec3 between; /* from the centre of B to that of A; 0 for terrain */
+	uint8_t touch;  /* TOUCH_... of the last step, where there is one manifold */
+	uint8_t points; /* likewise */
+	Vec3 between;   /* from the centre of B to that of A; 0 for terrain */
+	struct {
+		int previous, next;
+	} link[2]; /* in the lists of body_a and body_b */
+	uint64_t born;
 	ContactMade made;
 } Contact;
 

@@ -345,6 +345,37 @@ static float RoomOf(const Dynamics *d, const Contact *c)
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */
 
+/* Speeds of bodies, of which the margins of most contacts can be told. */
+static void NoteReach(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	Dynamics *d = context;
+	for (int i = begin; i < end; i++) {
+		Body *body = &d->bodies.data[d->awake.data[i]];
+		body->reach_speed = Length(body->velocity) + Length(body->angular_velocity) * body->outer_radius;
+	}
+}
+
+/* Part_Margin, without looking at the parts where nothing is fast. */
+static float MarginOf(const Dynamics *d, const Contact *c, float dt)
+{
+	float speed = d->bodies.data[c->body_b].reach_speed;
+	if (c->body_a != NONE)
+		speed += d->bodies.data[c->body_a].reach_speed;
+	return 2.0f * speed * dt <= 0.99f * SPECULATIVE_DISTANCE ? SPECULATIVE_DISTANCE
+	                                                         : Part_Margin(d, c->part_a, c->part_b, dt);
+}
+
+/* By how much the balls around two parts are apart. */
+static float BallsApart(const Dynamics *d, const Contact *c)
+{
+	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
+	const Body *body_a = &d->bodies.data[c->body_a], *body_b = &d->bodies.data[c->body_b];
+	Vec3 way = PosSub(body_a->pose.p, body_b->pose.p);
+	way = Add(way, Sub(Rotate(body_a->pose.q, a->local.p), Rotate(body_b->pose.q, b->local.p)));
+	return Length(way) - a->outer_radius - b->outer_radius;
+}
+
 typedef struct CollideJob {
 	Dynamics *dynamics;
 	float dt;
@@ -362,10 +393,14 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 		if (count <= 0)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
-		CollideParts(d, c, margin, &scratch[0]);
-		count = scratch[0].count > 0;
+		float apart = BallsApart(d, c);
+		if (apart <= margin) {
+			CollideParts(d, c, margin, &scratch[0]);
+			count = scratch[0].count > 0;
+			apart = scratch[0].points[0].separation; /* at least, if there is no point */
+		}
 		if (count == 0)
-			room = scratch[0].points[0].separation; /* apart by so much at least */
+			room = apart;
 	} else {
 		int pair = job->terrain_pair[place];
 		if (pair != NONE)
@@ -382,7 +417,7 @@ static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifol
 	Dynamics *d = job->dynamics;
 	Contact *c = &d->contacts.data[d->awake_contacts.data[place]];
 	FreshManifolds *fresh = &d->fresh[place];
-	float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
+	float margin = MarginOf(d, c, job->dt);
 	*fresh = (FreshManifolds){NULL, 0};
 	bool sunk =
 	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
@@ -439,6 +474,7 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 		d->workers[i].failed = false;
 	}
 	CollideJob job = {d, dt, terrain_pair};
+	TaskPool_For(d->tasks, d->awake.count, 256, NoteReach, d);
 	TaskPool_For(d->tasks, count, 32, CollideRange, &job);
 	bool ok = true;
 	for (int i = 0; i < d->worker_count; i++)

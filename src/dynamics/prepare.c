@@ -49,29 +49,65 @@ static int SolverIndex(const Dynamics *d, int slot)
 /* Many bodies in one place would push each other apart by the sum of their contacts' speeds. */
 static void CountDeep(const SolverStep *step, const ConstraintSource *s)
 {
-	if (!Source_Manifold(step, s)->deep)
-		return;
 	step->deep[s->a] += s->a != 0;
 	step->deep[s->b] += s->b != 0;
 }
 
+/* TOUCH_... of a manifold in the step. */
+static unsigned TouchOf(const StoredManifold *m)
+{
+	unsigned touch = 0;
+	for (int k = 0; k < m->count; k++) {
+		const StoredPoint *p = &m->points[k];
+		bool pushed = p->total > 0.0f;
+		touch |= pushed || p->separation <= SLOP ? TOUCH_NEAR : 0;
+		touch |= pushed || p->separation <= SPECULATIVE_DISTANCE ? TOUCH_LOOSE : 0;
+		touch |= pushed && p->approach < -RESTITUTION_THRESHOLD ? TOUCH_BLOW : 0;
+	}
+	return touch;
+}
+
+static void NoteTouch(Contact *c, StoredManifold *m)
+{
+	m->touch = (uint8_t)TouchOf(m);
+	if (c->count == 1) {
+		c->touch = m->touch;
+		c->points = (uint8_t)m->count;
+	}
+}
+
+/* A contact that is not solved, since neither side moves by it. */
+static void PassOver(Dynamics *d, Contact *c)
+{
+	for (int i = 0; i < c->count; i++) {
+		StoredManifold *m = &d->manifolds.data[c->first + i];
+		for (int k = 0; k < m->count; k++)
+			m->points[k].total = 0.0f;
+		NoteTouch(c, m);
+	}
+}
+
 static void GatherSources(SolverStep *step)
 {
-	const Dynamics *d = step->dynamics;
+	Dynamics *d = step->dynamics;
 	step->constraint_count = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		int contact = d->awake_contacts.data[i];
-		const Contact *c = &d->contacts.data[contact];
+		Contact *c = &d->contacts.data[contact];
 		if (c->count == 0)
 			continue;
 		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
-		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
+		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f) {
+			PassOver(d, c);
 			continue;
+		}
 		step->forces[a].touched = step->forces[b].touched = true;
 		for (int k = 0; k < c->count; k++) {
 			ConstraintSource *source = &step->sources[step->constraint_count++];
-			*source = (ConstraintSource){contact, k, a, b, 0.0f};
-			CountDeep(step, source);
+			const StoredManifold *m = Contact_Manifold(d, c, k);
+			*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f};
+			if (m->deep)
+				CountDeep(step, source);
 		}
 	}
 }
@@ -201,11 +237,23 @@ static void MarkLandings(SolverStep *step, int group)
 	}
 }
 
+/* Manifolds lie about in the order of contacts, the groups are in that of colours. */
+static void FetchGroup(const SolverStep *step, int group)
+{
+	for (int k = 0; k < step->lanes[group].count; k++) {
+		const char *m = (const char *)Source_Manifold(step, &step->sources[step->lanes[group].first + k]);
+		for (size_t at = 0; at < sizeof(StoredManifold); at += 64)
+			__builtin_prefetch(m + at, 1);
+	}
+}
+
 static void PrepareRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	SolverStep *step = context;
 	for (int i = begin; i < end; i++) {
+		if (i + 1 < end)
+			FetchGroup(step, i + 1);
 		WideContact *c = &step->contacts[i];
 		memset(c, 0, sizeof *c);
 		c->rounds = 1;
@@ -234,7 +282,8 @@ static Vec3 Lane3(const Lanes3 *from, int lane)
 static void StoreLane(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	Dynamics *d = step->dynamics;
-	StoredManifold *m = &d->manifolds.data[d->contacts.data[source->contact].first + source->manifold];
+	Contact *contact = &d->contacts.data[source->contact];
+	StoredManifold *m = &d->manifolds.data[contact->first + source->manifold];
 	m->friction_impulse = Lane3(&c->friction_impulse, lane);
 	m->twist_impulse = c->twist_impulse[lane];
 	m->lift = c->lift[lane];
@@ -245,16 +294,20 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 		m->points[k].total = c->point[k].total[lane];
 		m->points[k].approach = c->approach[k][lane];
 	}
+	NoteTouch(contact, m);
 }
 
 static void StoreRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const SolverStep *step = context;
-	step->dynamics->kernel->run(step, PASS_FINISH, step->contacts + begin, end - begin);
-	for (int i = begin; i < end; i++)
+	for (int i = begin; i < end; i++) {
+		if (i + 1 < end)
+			FetchGroup(step, i + 1);
+		step->dynamics->kernel->run(step, PASS_FINISH, &step->contacts[i], 1);
 		for (int k = 0; k < step->lanes[i].count; k++)
 			StoreLane(step, &step->contacts[i], k, &step->sources[step->lanes[i].first + k]);
+	}
 }
 
 /* A kinematic body that was sent somewhere is there, and stops, once its time is up. */

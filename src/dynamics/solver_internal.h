@@ -17,6 +17,8 @@ typedef struct ConstraintSource {
 	int contact, manifold;
 	int a, b;   /* solver bodies */
 	float load; /* mass that rests on the lighter side, to its own; 0: not worth mention (stiff.c) */
+	uint8_t points;
+	bool rolls; /* resists rolling */
 } ConstraintSource;
 
 typedef struct Range {
