@@ -125,7 +125,6 @@ bool Solver_Colour(SolverStep *step)
 	int colours = 0;
 	for (int i = 0; i < step->batch_count; i++)
 		SortBatch(step, &step->batches[i], from, key, &colours);
-	step->contacts = Arena_Array(arena, WideContact, step->group_count);
-	step->rolling = rolls ? Arena_Array(arena, WideRolling, step->group_count) : NULL;
-	return step->contacts && (step->rolling || !rolls);
+	step->rolls = rolls;
+	return true;
 }

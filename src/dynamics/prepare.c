@@ -153,11 +153,11 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 static void PrepareRolling(SolverStep *step, int group, int lane, const StoredManifold *m, const SolverBody *a,
                            const SolverBody *b)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	if (m->rolling <= 0.0f)
 		return;
 	if (!c->rolling) {
-		c->rolling = &step->rolling[group];
+		c->rolling = &step->rolling[group - step->first_group];
 		memset(c->rolling, 0, sizeof *c->rolling);
 	}
 	WideRolling *r = c->rolling;
@@ -188,7 +188,7 @@ static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
 
 static void FillLane(SolverStep *step, int group, int lane, const ConstraintSource *source)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	const StoredManifold *m = Source_Manifold(step, source);
 	const SolverBody *a = &step->bodies[source->a], *b = &step->bodies[source->b];
 	Softness soft = SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
@@ -220,7 +220,7 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 /* Which lanes land so hard that their points must be solved against each other, and which bounce. */
 static void MarkLandings(SolverStep *step, int group)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	for (int lane = 0; lane < step->lanes[group].count; lane++) {
 		const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
 		bool lands = false;
@@ -247,14 +247,12 @@ static void FetchGroup(const SolverStep *step, int group)
 	}
 }
 
-static void PrepareRange(void *context, int begin, int end, int worker)
+void Solver_PrepareGroups(SolverStep *step, int begin, int end)
 {
-	(void)worker;
-	SolverStep *step = context;
 	for (int i = begin; i < end; i++) {
 		if (i + 1 < end)
 			FetchGroup(step, i + 1);
-		WideContact *c = &step->contacts[i];
+		WideContact *c = Step_Group(step, i);
 		memset(c, 0, sizeof *c);
 		c->rounds = 1;
 		for (int k = 0; k < step->lanes[i].count; k++)
@@ -264,12 +262,11 @@ static void PrepareRange(void *context, int begin, int end, int worker)
 	}
 }
 
-void Solver_Prepare(SolverStep *step)
+void Solver_ChooseSoftness(SolverStep *step)
 {
-	float rate = 0.25f * step->inverse_h;
+	float rate = 0.25f * step->inverse_h; /* no spring faster than the substeps can follow */
 	step->fixed_softness = Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, 1.0f);
 	step->moving_softness = Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, 1.0f);
-	TaskPool_For(step->dynamics->tasks, step->group_count, 16, PrepareRange, step);
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
@@ -297,16 +294,14 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 	NoteTouch(contact, m);
 }
 
-static void StoreRange(void *context, int begin, int end, int worker)
+void Solver_StoreGroups(const SolverStep *step, int begin, int end)
 {
-	(void)worker;
-	const SolverStep *step = context;
 	for (int i = begin; i < end; i++) {
 		if (i + 1 < end)
 			FetchGroup(step, i + 1);
-		step->dynamics->kernel->run(step, PASS_FINISH, &step->contacts[i], 1);
+		step->dynamics->kernel->run(step, PASS_FINISH, Step_Group(step, i), 1);
 		for (int k = 0; k < step->lanes[i].count; k++)
-			StoreLane(step, &step->contacts[i], k, &step->sources[step->lanes[i].first + k]);
+			StoreLane(step, Step_Group(step, i), k, &step->sources[step->lanes[i].first + k]);
 	}
 }
 
@@ -340,17 +335,8 @@ static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *for
 	ArriveInTime(body, dt);
 }
 
-static void ScatterRange(void *context, int begin, int end, int worker)
+void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 {
-	(void)worker;
-	const SolverStep *step = context;
-	for (int i = begin; i < end; i++)
-		ScatterBody(step->dynamics, &step->bodies[i + 1], &step->forces[i + 1], step->dt);
-}
-
-void Solver_Scatter(SolverStep *step)
-{
-	TaskPool *tasks = step->dynamics->tasks;
-	TaskPool_For(tasks, step->group_count, 32, StoreRange, step);
-	TaskPool_For(tasks, step->body_count - 1, 256, ScatterRange, step);
+	for (int i = 0; i < count; i++)
+		ScatterBody(step->dynamics, &step->bodies[bodies[i]], &step->forces[bodies[i]], step->dt);
 }
