@@ -216,6 +216,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 		Archive_F32s(ar, &body->window[i].q.x, 4);
 	}
 	Archive_Bool(ar, &body->half_way);
+	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);
 	Archive_Bool(ar, &body->bullet);

@@ -21,7 +21,7 @@ static void Archive_Manifold(Archive *ar, StoredManifold *m)
 {
 	Archive_Vec3(ar, &m->normal);
 	Archive_Vec3(ar, &m->made_normal);
-	Archive_Bool(ar, &m->deep);
+	Archive_Byte(ar, &m->deep, 3);
 	Archive_U8(ar, &m->touch);
 	Archive_U8(ar, &m->material);
 	Archive_Vec3(ar, &m->friction_impulse);

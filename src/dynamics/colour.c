@@ -36,7 +36,7 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 		const ConstraintSource *s = &step->sources[i];
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
-		if (m->haste)
+		if (s->followed)
 			c = a && b ? OVERFLOW : FOLLOWED;
 		else if (a && b)
 			c = TakeColour(used_moving, s->a, s->b);

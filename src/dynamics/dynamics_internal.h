@@ -25,6 +25,8 @@
 #define LIFT_LIMIT 0.25f    /* m */
 #define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
 #define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
+#define JAMMED_IN 3         /* contacts of one body deeper than DEEP_OVERLAP */
+#define SOME_OVERLAP 0.02f  /* m: what was jammed is so while it overlaps so much */
 #define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
@@ -107,6 +109,7 @@ typedef struct Body {
 	float slow_time;              /* s that it has been slow at all */
 	Pose window[2];               /* where it was at the start and in the middle of that time */
 	bool half_way;                /* the middle has been noted */
+	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
 	bool wet;        /* in water at the end of the last step */
@@ -149,7 +152,7 @@ typedef struct StoredManifold {
 	Vec3 made_normal;         /* as it was when the manifold was made */
 	uint8_t material;         /* of A, for terrain */
 	uint8_t touch;            /* TOUCH_... of the last step */
-	bool deep;                /* overlaps by more than DEEP_OVERLAP */
+	uint8_t deep;             /* 1: overlaps by more than SOME_OVERLAP, 2: DEEP_OVERLAP */
 	uint8_t haste;            /* HASTE_ bits, for this step only */
 	float radius_a, radius_b; /* of the rounding of the two */
 	float friction, restitution, rolling;

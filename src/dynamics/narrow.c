@@ -43,11 +43,23 @@ static Xform Placement(const Dynamics *d, const Part *part, Pos origin)
 	return (Xform){Add(center, Rotate(body->pose.q, part->local.p)), QuatMul(body->pose.q, part->local.q)};
 }
 
+/* What cannot move is met as A, from the centre of what can, whichever was there first: the points are the same then.
+ */
 static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *manifold)
 {
 	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
-	Pos origin = d->bodies.data[c->body_b].pose.p;
-	Collide_Shapes(&a->def.shape, Placement(d, a, origin), &b->def.shape, Placement(d, b, origin), margin, manifold);
+	bool turned = d->bodies.data[c->body_b].motion != MOTION_DYNAMIC;
+	Pos origin = d->bodies.data[turned ? c->body_a : c->body_b].pose.p;
+	Xform at_a = Placement(d, a, origin), at_b = Placement(d, b, origin);
+	if (!turned) {
+		Collide_Shapes(&a->def.shape, at_a, &b->def.shape, at_b, margin, manifold);
+		return;
+	}
+	Collide_Shapes(&b->def.shape, at_b, &a->def.shape, at_a, margin, manifold);
+	Vec3 way = PosSub(origin, d->bodies.data[c->body_b].pose.p);
+	manifold->normal = Neg(manifold->normal);
+	for (int k = 0; k < manifold->count; k++)
+		manifold->points[k].point = Add(manifold->points[k].point, way);
 }
 
 /* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
@@ -219,6 +231,11 @@ static Vec3 Between(const Dynamics *d, const Contact *c)
 	return PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
 }
 
+static int DepthOf(float separation)
+{
+	return separation < -DEEP_OVERLAP ? 2 : separation < -SOME_OVERLAP ? 1 : 0;
+}
+
 /* There is room for them. */
 static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count)
 {
@@ -237,7 +254,7 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		    .normal = from->normal, .made_normal = from->normal, .count = from->count, .material = from->material};
 		for (int k = 0; k < from->count; k++) {
 			const ManifoldPoint *p = &from->points[k];
-			m->deep = m->deep || p->separation < -DEEP_OVERLAP;
+			m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 			m->points[k] = (StoredPoint){.rb = p->point,
 			                             .made_rb = p->point,
 			                             .separation = p->separation,
@@ -298,14 +315,14 @@ static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
 static void MoveManifold(StoredManifold *m, Quat turn_a, Quat turn_b, Vec3 way, Vec3 made_way)
 {
 	m->normal = Rotate(turn_a, m->made_normal);
-	m->deep = false;
+	m->deep = 0;
 	for (int k = 0; k < m->count; k++) {
 		StoredPoint *p = &m->points[k];
 		Vec3 on_a = Add(way, Rotate(turn_a, Sub(p->made_rb, made_way)));
 		Vec3 on_b = Rotate(turn_b, p->made_rb);
 		p->rb = Scale(0.5f, Add(on_a, on_b));
 		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
-		m->deep = m->deep || p->separation < -DEEP_OVERLAP;
+		m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 	}
 }
 

@@ -25,7 +25,7 @@ static void GatherBody(SolverStep *step, int index, int slot)
 	bool moves = body->inverse_mass > 0.0f, tumbles = Body_Tumbles(body);
 	/* a ball's inertia is the same from all sides */
 	s->inverse_inertia = tumbles ? WorldInertia(body->inverse_inertia, body->pose.q) : body->inverse_inertia;
-	step->forces[index] = (SolverForce){.spins = moves && tumbles};
+	step->forces[index] = (SolverForce){.speed_limit = MAX_SPEED, .spins = moves && tumbles, .jammed = body->jammed};
 	if (moves) {
 		step->forces[index].acceleration =
 		    MulAdd(Scale(body->gravity_scale, d->gravity), body->inverse_mass, body->force);
@@ -46,11 +46,38 @@ static int SolverIndex(const Dynamics *d, int slot)
 	return slot == NONE ? 0 : d->bodies.data[slot].awake_place + 1;
 }
 
-/* Many bodies in one place would push each other apart by the sum of their contacts' speeds. */
-static void CountDeep(const SolverStep *step, const ConstraintSource *s)
+/* Of its centre, but of any point of what drives others. */
+static float DrivingSpeed(const SolverStep *step, int body)
 {
-	step->deep[s->a] += s->a != 0;
-	step->deep[s->b] += s->b != 0;
+	const SolverBody *s = &step->bodies[body];
+	return s->inverse_mass > 0.0f || body == 0 ? Length(s->velocity) : step->dynamics->bodies.data[s->body].reach_speed;
+}
+
+/* Many bodies in one place would push each other apart by the sum of their contacts' speeds. So each of them shares its
+ * speed of push-out among its deep contacts; and from when it was deep in several until it is clear of all, it gets no
+ * faster than that speed, or than it and what it overlaps with were before. */
+static void CountDeep(const SolverStep *step, const ConstraintSource *s, bool deep)
+{
+	int sides[2] = {s->a, s->b};
+	float fastest = Max(PUSH_OUT_SPEED, Max(DrivingSpeed(step, s->a), DrivingSpeed(step, s->b)));
+	for (int i = 0; i < 2; i++) {
+		if (sides[i] == 0)
+			continue;
+		step->deep[sides[i]] += deep;
+		step->forces[sides[i]].overlap_speed = Max(step->forces[sides[i]].overlap_speed, fastest);
+	}
+}
+
+static void HoldJammed(SolverStep *step)
+{
+	for (int i = 1; i < step->body_count; i++) {
+		SolverForce *force = &step->forces[i];
+		bool jammed = force->overlap_speed > 0.0f && (force->jammed || step->deep[i] >= JAMMED_IN);
+		if (jammed)
+			force->speed_limit = force->overlap_speed + step->dt * Length(force->acceleration);
+		if (jammed != force->jammed)
+			step->dynamics->bodies.data[step->bodies[i].body].jammed = jammed;
+	}
 }
 
 /* TOUCH_... of a manifold in the step. */
@@ -105,9 +132,9 @@ static void GatherSources(SolverStep *step)
 		for (int k = 0; k < c->count; k++) {
 			ConstraintSource *source = &step->sources[step->constraint_count++];
 			const StoredManifold *m = Contact_Manifold(d, c, k);
-			*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f};
+			*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
 			if (m->deep)
-				CountDeep(step, source);
+				CountDeep(step, source, m->deep > 1);
 		}
 	}
 }
@@ -126,10 +153,11 @@ bool Solver_Gather(SolverStep *step)
 	if (!step->bodies || !step->forces || !step->deep || !step->sources)
 		return false;
 	step->bodies[0] = (SolverBody){.turn = QuatIdentity(), .body = NONE};
-	step->forces[0] = (SolverForce){.spins = false};
+	step->forces[0] = (SolverForce){.speed_limit = MAX_SPEED};
 	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
 	TaskPool_For(d->tasks, d->awake.count, 256, GatherBodies, step);
 	GatherSources(step);
+	HoldJammed(step);
 	return true;
 }
 
@@ -151,7 +179,7 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 }
 
 static void PrepareRolling(SolverStep *step, int group, int lane, const StoredManifold *m, const SolverBody *a,
-                           const SolverBody *b)
+                           const SolverBody *b, float sign)
 {
 	WideContact *c = Step_Group(step, group);
 	if (m->rolling <= 0.0f)
@@ -163,15 +191,16 @@ static void PrepareRolling(SolverStep *step, int group, int lane, const StoredMa
 	WideRolling *r = c->rolling;
 	WideRolling_Weigh(r, lane, a, b);
 	r->limit[lane] = m->rolling;
-	SetLane3(&r->impulse, lane, m->rolling_impulse);
+	SetLane3(&r->impulse, lane, Scale(sign, m->rolling_impulse));
 }
 
-static void FillPoints(WideContact *c, int lane, const StoredManifold *m)
+/* `shift`: from the centre that arms are stored from to that of the constraint's B. */
+static void FillPoints(WideContact *c, int lane, const StoredManifold *m, Vec3 shift)
 {
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *from = &m->points[k];
 		WidePoint *to = &c->point[k];
-		SetLane3(&to->arm, lane, from->rb);
+		SetLane3(&to->arm, lane, Sub(from->rb, shift));
 		to->separation[lane] = from->separation;
 		to->impulse[lane] = from->impulse;
 	}
@@ -186,35 +215,43 @@ static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
 	             : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
 }
 
+/* The manifold as the constraint has it: what cannot move is A. */
+static void FillManifold(WideContact *c, int lane, const Contact *contact, const StoredManifold *m, bool turned)
+{
+	float sign = turned ? -1.0f : 1.0f;
+	SetLane3(&c->normal, lane, Scale(sign, m->normal));
+	SetLane3(&c->between, lane, m->haste ? Sub(m->points[0].rb, m->points[0].made_rb) : Scale(sign, contact->between));
+	SetLane3(&c->friction_impulse, lane, Scale(sign, m->friction_impulse));
+	c->radius_a[lane] = turned ? m->radius_b : m->radius_a;
+	c->radius_b[lane] = turned ? m->radius_a : m->radius_b;
+	FillPoints(c, lane, m, turned ? contact->between : V3(0.0f, 0.0f, 0.0f));
+}
+
 static void FillLane(SolverStep *step, int group, int lane, const ConstraintSource *source)
 {
 	WideContact *c = Step_Group(step, group);
 	const StoredManifold *m = Source_Manifold(step, source);
-	const SolverBody *a = &step->bodies[source->a], *b = &step->bodies[source->b];
+	bool turned = step->bodies[source->b].inverse_mass == 0.0f && !m->haste; /* what is followed stays as it is */
+	int body_a = turned ? source->b : source->a, body_b = turned ? source->a : source->b;
+	const SolverBody *a = &step->bodies[body_a], *b = &step->bodies[body_b];
 	Softness soft = SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
-	c->a[lane] = source->a;
-	c->b[lane] = source->b;
+	c->a[lane] = body_a;
+	c->b[lane] = body_b;
 	c->move_a |= (uint8_t)((a->inverse_mass > 0.0f) << lane);
 	c->move_b |= (uint8_t)((b->inverse_mass > 0.0f) << lane);
 	c->points = (uint8_t)Int_Max(c->points, m->count);
 	c->count[lane] = (float)m->count;
 	c->rounds_of[lane] = 1.0f;
 	c->meets[lane] = m->haste ? 0.0f : 1.0f;
-	SetLane3(&c->normal, lane, m->normal);
-	Vec3 between = step->dynamics->contacts.data[source->contact].between;
-	SetLane3(&c->between, lane, m->haste ? Sub(m->points[0].rb, m->points[0].made_rb) : between);
-	SetLane3(&c->friction_impulse, lane, m->friction_impulse);
 	c->friction[lane] = m->friction;
 	c->twist_impulse[lane] = m->twist_impulse;
 	c->bias_rate[lane] = soft.bias_rate;
 	c->mass_scale[lane] = soft.mass_scale;
 	c->impulse_scale[lane] = soft.impulse_scale;
-	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[source->a], step->deep[source->b]));
+	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[body_a], step->deep[body_b]));
 	c->lift[lane] = m->lift;
-	c->radius_a[lane] = m->radius_a;
-	c->radius_b[lane] = m->radius_b;
-	FillPoints(c, lane, m);
-	PrepareRolling(step, group, lane, m, a, b);
+	FillManifold(c, lane, &step->dynamics->contacts.data[source->contact], m, turned);
+	PrepareRolling(step, group, lane, m, a, b, turned ? -1.0f : 1.0f);
 }
 
 /* Which lanes land so hard that their points must be solved against each other, and which bounce. */
@@ -281,11 +318,12 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 	Dynamics *d = step->dynamics;
 	Contact *contact = &d->contacts.data[source->contact];
 	StoredManifold *m = &d->manifolds.data[contact->first + source->manifold];
-	m->friction_impulse = Lane3(&c->friction_impulse, lane);
+	float sign = c->a[lane] == source->a ? 1.0f : -1.0f;
+	m->friction_impulse = Scale(sign, Lane3(&c->friction_impulse, lane));
 	m->twist_impulse = c->twist_impulse[lane];
 	m->lift = c->lift[lane];
 	if (c->rolling)
-		m->rolling_impulse = Lane3(&c->rolling->impulse, lane);
+		m->rolling_impulse = Scale(sign, Lane3(&c->rolling->impulse, lane));
 	for (int k = 0; k < m->count; k++) {
 		m->points[k].impulse = c->point[k].impulse[lane];
 		m->points[k].total = c->point[k].total[lane];
@@ -337,6 +375,7 @@ static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *for
 
 void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 {
+	Integrate_HoldSpeeds(step, bodies, count);
 	for (int i = 0; i < count; i++)
 		ScatterBody(step->dynamics, &step->bodies[bodies[i]], &step->forces[bodies[i]], step->dt);
 }

@@ -46,7 +46,8 @@ static void BounceLane(const SolverStep *step, int group, int lane)
 {
 	WideContact *c = Step_Group(step, group);
 	const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
-	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], m->normal);
+	Vec3 normal = V3(c->normal.x[lane], c->normal.y[lane], c->normal.z[lane]);
+	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], normal);
 	float target[MANIFOLD_POINTS], separation[MANIFOLD_POINTS];
 	bool any = false;
 	WideContact_Separations(step, c, lane, separation);

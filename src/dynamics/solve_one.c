@@ -204,7 +204,7 @@ static void Follow(const SolverStep *step, WideContact *c, int lane, const Store
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	LoadPoints(step, c, lane, &p, false, point);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
 	for (int k = 0; k < m->count; k++)
 		c->point[k].separation[lane] -= point[k].separation - c->lift[lane] - separation[k];
 }
@@ -223,7 +223,7 @@ static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	SolveNormal(step, c, lane, &p, false, point);
+	SolveNormal(step, c, lane, c->points, &p, false, point);
 	StorePair(step, c, lane, &p);
 	for (int k = 0; k < c->points; k++)
 		c->point[k].total[lane] -= c->point[k].impulse[lane];

@@ -18,7 +18,8 @@ typedef struct ConstraintSource {
 	int a, b;   /* solver bodies */
 	float load; /* mass that rests on the lighter side, to its own; 0: not worth mention (stiff.c) */
 	uint8_t points;
-	bool rolls; /* resists rolling */
+	bool rolls;    /* resists rolling */
+	bool followed; /* of a fast body (StoredManifold.haste) */
 } ConstraintSource;
 
 typedef struct Range {
@@ -40,8 +41,11 @@ typedef struct SolverBatch {
 /* What acts on a body all through the step. */
 typedef struct SolverForce {
 	Vec3 acceleration, torque;
-	bool spins;   /* its inertia is not that of a ball: it tumbles */
-	bool touched; /* it has contacts */
+	float overlap_speed; /* m/s: greatest that overlaps explain; 0: there are none */
+	bool jammed;         /* until now */
+	float speed_limit;   /* m/s: MAX_SPEED, or less for what is jammed */
+	bool spins;          /* its inertia is not that of a ball: it tumbles */
+	bool touched;        /* it has contacts */
 } SolverForce;
 
 typedef struct SolverStep {
@@ -136,6 +140,8 @@ Mat3 WorldInertia(Mat3 body_inertia, Quat q); /* from body to world axes; of inv
 bool Body_Tumbles(const Body *body);          /* its inertia is not that of a ball */
 /* Buoyancy and drag over a substep of a body with the parts in water first..end - 1 (water.c). */
 void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s, float h);
+/* Holds speeds to their limits. */
+void Integrate_HoldSpeeds(const SolverStep *step, const int *bodies, int count);
 void Integrate_Velocities(SolverStep *step, const int *bodies, int count);
 void Integrate_Positions(SolverStep *step, const int *bodies, int count);
 
