@@ -7,16 +7,57 @@
 
 /* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
 
+/* Four numbers at a time, which every processor can do: the same operations on each as one by one, so the same bits. */
+typedef float Four __attribute__((vector_size(16)));
+typedef int32_t FourBits __attribute__((vector_size(16)));
+
+static inline Four Four_Of(float v)
+{
+	return (Four){v, v, v, v};
+}
+static inline Four Four_Min(Four a, Four b)
+{
+	FourBits less = a < b;
+	return (Four)((less & (FourBits)a) | (~less & (FourBits)b));
+}
+
+typedef struct FourVec {
+	Four x, y, z;
+} FourVec;
+
+static inline Four FourVec_Dot(FourVec a, Vec3 b)
+{
+	return a.x * Four_Of(b.x) + a.y * Four_Of(b.y) + a.z * Four_Of(b.z);
+}
+
+/* Four vectors of a list from `at` on; the last is repeated beyond its end. */
+static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
+{
+	FourVec four;
+	for (int k = 0; k < 4; k++) {
+		Vec3 v = list[Int_Min(at + k, count - 1)];
+		four.x[k] = v.x;
+		four.y[k] = v.y;
+		four.z[k] = v.z;
+	}
+	return four;
+}
+
 /* The face of a that is farthest from b. */
 static float BestFace(const Poly *a, const Poly *b, float margin, int *face)
 {
 	float best = -FLT_MAX;
-	for (int f = 0; f < a->face_count && best <= margin; f++) {
-		int vertex;
-		float s = -Poly_Support(b, Neg(a->normals[f]), &vertex) - a->offsets[f];
-		if (s > best) {
-			best = s;
-			*face = f;
+	for (int f = 0; f < a->face_count && best <= margin; f += 4) {
+		FourVec normals = FourVec_Take(a->normals, f, a->face_count);
+		Four least = Four_Of(FLT_MAX);
+		for (int i = 0; i < b->vertex_count; i++)
+			least = Four_Min(FourVec_Dot(normals, b->vertices[i]), least);
+		for (int k = 0; k < 4 && f + k < a->face_count; k++) {
+			float s = least[k] - a->offsets[f + k];
+			if (s > best) {
+				best = s;
+				*face = f + k;
+			}
 		}
 	}
 	return best;
@@ -43,24 +84,46 @@ static int NearEdges(const Poly *poly, Box around, uint16_t *list)
 	return count;
 }
 
-/* Where the arc from a to b on the unit sphere passes the plane at right angles to `along`: a vector that way, not
- * unit. False when it stays on one side. */
-static bool ArcAcross(Vec3 a, Vec3 b, Vec3 along, Vec3 *at)
+/* Edges of one polyhedron, four by four: vectors, and the normals on both sides. */
+typedef struct EdgeFours {
+	int count;
+	const uint16_t *list;
+	FourVec along[(3 * HULL_VERTEX_LIMIT + 3) / 4], left[(3 * HULL_VERTEX_LIMIT + 3) / 4],
+	    right[(3 * HULL_VERTEX_LIMIT + 3) / 4];
+} EdgeFours;
+
+static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeFours *fours)
 {
-	float p = Dot(a, along), q = Dot(b, along);
-	if (p * q >= 0.0f)
-		return false;
-	*at = Add(Scale(Abs(q), a), Scale(Abs(p), b));
-	return true;
+	fours->count = count;
+	fours->list = list;
+	for (int i = 0; i < count; i += 4) {
+		FourVec *along = &fours->along[i / 4], *left = &fours->left[i / 4], *right = &fours->right[i / 4];
+		for (int k = 0; k < 4; k++) {
+			int e = list[Int_Min(i + k, count - 1)];
+			Vec3 v = Poly_EdgeVector(poly, e);
+			Vec3 l = poly->normals[poly->edges[e].left], r = poly->normals[poly->edges[e].right];
+			along->x[k] = v.x, along->y[k] = v.y, along->z[k] = v.z;
+			left->x[k] = l.x, left->y[k] = l.y, left->z[k] = l.z;
+			right->x[k] = r.x, right->y[k] = r.y, right->z[k] = r.z;
+		}
+	}
+}
+
+/* The arc between the normals of an edge passes the plane at right angles to the other edge where these signs differ:
+ * there, a vector that way, not unit. */
+static Vec3 ArcAcross(Vec3 a, Vec3 b, float p, float q)
+{
+	return Add(Scale(Abs(q), a), Scale(Abs(p), b));
 }
 
 static void TryEdgePair(const Poly *a, int ea, const Poly *b, int eb, float *bar, Axis *axis)
 {
 	const HullEdge *x = &a->edges[ea], *y = &b->edges[eb];
-	Vec3 u = Poly_EdgeVector(a, ea), v = Poly_EdgeVector(b, eb), out_a, out_b;
-	if (!ArcAcross(a->normals[x->left], a->normals[x->right], v, &out_a) ||
-	    !ArcAcross(b->normals[y->left], b->normals[y->right], u, &out_b))
-		return;
+	Vec3 u = Poly_EdgeVector(a, ea), v = Poly_EdgeVector(b, eb);
+	Vec3 left_a = a->normals[x->left], right_a = a->normals[x->right];
+	Vec3 left_b = b->normals[y->left], right_b = b->normals[y->right];
+	Vec3 out_a = ArcAcross(left_a, right_a, Dot(left_a, v), Dot(right_a, v));
+	Vec3 out_b = ArcAcross(left_b, right_b, Dot(left_b, u), Dot(right_b, u));
 	Vec3 n = Cross(u, v);
 	float square = LengthSq(n);
 	if (square <= PARALLEL_SINE * PARALLEL_SINE * LengthSq(u) * LengthSq(v))
@@ -74,6 +137,24 @@ static void TryEdgePair(const Poly *a, int ea, const Poly *b, int eb, float *bar
 	if (s > *bar) {
 		*bar = s;
 		*axis = (Axis){AXIS_EDGES, ea, eb, s, n};
+	}
+}
+
+/* All pairs of which both arcs pass: one edge of A against four of B at a time. */
+static void TryEdges(const Poly *a, int ea, const Poly *b, const EdgeFours *fours, float *bar, Axis *axis)
+{
+	Vec3 u = Poly_EdgeVector(a, ea), left = a->normals[a->edges[ea].left], right = a->normals[a->edges[ea].right];
+	for (int i = 0; i < fours->count; i += 4) {
+		const FourVec *v = &fours->along[i / 4];
+		FourBits passes = FourVec_Dot(*v, left) * FourVec_Dot(*v, right) < Four_Of(0.0f);
+		passes &= FourVec_Dot(fours->left[i / 4], u) * FourVec_Dot(fours->right[i / 4], u) < Four_Of(0.0f);
+		int64_t any[2];
+		memcpy(any, &passes, sizeof any);
+		if (!(any[0] | any[1]))
+			continue;
+		for (int k = 0; k < 4 && i + k < fours->count; k++)
+			if (passes[k])
+				TryEdgePair(a, ea, b, fours->list[i + k], bar, axis);
 	}
 }
 
@@ -95,9 +176,10 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
 	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), near_a);
 	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), near_b);
 	float bar = axis->separation + preference;
+	EdgeFours fours;
+	GatherFours(b, near_b, count_b, &fours);
 	for (int i = 0; i < count_a; i++)
-		for (int j = 0; j < count_b; j++)
-			TryEdgePair(a, near_a[i], b, near_b[j], &bar, axis);
+		TryEdges(a, near_a[i], b, &fours, &bar, axis);
 	return axis->separation <= margin;
 }
 

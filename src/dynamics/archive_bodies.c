@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 496, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 504, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 168, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -216,6 +216,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 		Archive_F32s(ar, &body->window[i].q.x, 4);
 	}
 	Archive_Bool(ar, &body->half_way);
+	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);
 	Archive_Bool(ar, &body->bullet);

@@ -21,7 +21,8 @@ static void Archive_Manifold(Archive *ar, StoredManifold *m)
 {
 	Archive_Vec3(ar, &m->normal);
 	Archive_Vec3(ar, &m->made_normal);
-	Archive_Bool(ar, &m->deep);
+	Archive_Byte(ar, &m->deep, 3);
+	Archive_U8(ar, &m->touch);
 	Archive_U8(ar, &m->material);
 	Archive_Vec3(ar, &m->friction_impulse);
 	Archive_Vec3(ar, &m->rolling_impulse);
@@ -69,6 +70,8 @@ static void Archive_Contact(Dynamics *d, Archive *ar, Contact *c)
 	Archive_Int(ar, &c->part_b, 0, Int_Max(d->parts.count - 1, 0));
 	Archive_U64(ar, &c->born);
 	Archive_Bool(ar, &c->touching);
+	Archive_U8(ar, &c->touch);
+	Archive_U8(ar, &c->points);
 	Archive_Vec3(ar, &c->between);
 	Archive_Made(ar, &c->made);
 	Archive_Int(ar, &c->count, 0, MANIFOLD_LIMIT);

@@ -336,6 +336,7 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
 	body->asleep = true;
+	body->reach_speed = 0.0f;
 	if (!Body_IsAwake(body))
 		return;
 	int last = d->awake.data[--d->awake.count];

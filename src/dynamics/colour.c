@@ -34,10 +34,9 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 	bool rolls = false;
 	for (int i = 0; i < step->constraint_count; i++) {
 		const ConstraintSource *s = &step->sources[i];
-		const StoredManifold *m = Source_Manifold(step, s);
 		bool a = IsMovable(step, s->a), b = IsMovable(step, s->b);
 		int c;
-		if (m->haste)
+		if (s->followed)
 			c = a && b ? OVERFLOW : FOLLOWED;
 		else if (a && b)
 			c = TakeColour(used_moving, s->a, s->b);
@@ -45,8 +44,8 @@ static bool AssignKeys(const SolverStep *step, uint64_t *used_moving, uint64_t *
 			c = TakeColour(used_fixed, a ? s->a : NONE, b ? s->b : NONE) + COLOUR_LIMIT;
 		if (a && b && c == COLOUR_LIMIT)
 			c = OVERFLOW;
-		key[i] = (uint16_t)(c * MANIFOLD_POINTS + MANIFOLD_POINTS - m->count);
-		rolls = rolls || m->rolling > 0.0f;
+		key[i] = (uint16_t)(c * MANIFOLD_POINTS + MANIFOLD_POINTS - s->points);
+		rolls = rolls || s->rolls;
 	}
 	return rolls;
 }
@@ -126,7 +125,6 @@ bool Solver_Colour(SolverStep *step)
 	int colours = 0;
 	for (int i = 0; i < step->batch_count; i++)
 		SortBatch(step, &step->batches[i], from, key, &colours);
-	step->contacts = Arena_Array(arena, WideContact, step->group_count);
-	step->rolling = rolls ? Arena_Array(arena, WideRolling, step->group_count) : NULL;
-	return step->contacts && (step->rolling || !rolls);
+	step->rolls = rolls;
+	return true;
 }

@@ -184,17 +184,21 @@ void Contact_PushEnd(Dynamics *d, const Contact *c)
 	d->events.data[d->events.count++] = ContactEvent(d, c, EVENT_CONTACT_END);
 }
 
-static bool IsTouching(const Dynamics *d, const Contact *c)
+/* TOUCH_... of all its manifolds; *points: how many they have. */
+static unsigned TouchOf(const Dynamics *d, const Contact *c, int *points)
 {
-	/* what touched stays in touch until it is clearly apart, so that resting contacts do not flicker */
-	float reach = c->touching ? SPECULATIVE_DISTANCE : SLOP;
+	if (c->count == 1) {
+		*points = c->points;
+		return c->touch;
+	}
+	unsigned touch = 0;
+	*points = 0;
 	for (int i = 0; i < c->count; i++) {
 		const StoredManifold *m = Contact_Manifold(d, c, i);
-		for (int k = 0; k < m->count; k++)
-			if (m->points[k].separation <= reach || m->points[k].total > 0.0f)
-				return true;
+		touch |= m->touch;
+		*points += m->count;
 	}
-	return false;
+	return touch;
 }
 
 /* The hardest blow of a contact in this step, when it is one. Events name terrain as b, so the normal is turned for it.
@@ -224,12 +228,6 @@ static void PushHit(Dynamics *d, const Contact *c)
 	d->events.data[d->events.count++] = event;
 }
 
-static int OrderContacts(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Begin and end, by what the solver found, and blows; oldest contact first. Solve has made room for two events a
  * contact and for touch_order. */
 void Contact_PushTouchEvents(Dynamics *d)
@@ -238,19 +236,21 @@ void Contact_PushTouchEvents(Dynamics *d)
 	int count = 0;
 	uint64_t *changed = d->touch_order;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
-		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		bool touching = IsTouching(d, c);
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		int points;
+		unsigned touch = TouchOf(d, c, &points);
+		/* what touched stays in touch until it is clearly apart, so that resting contacts do not flicker */
+		bool touching = touch & (c->touching ? TOUCH_LOOSE : TOUCH_NEAR);
 		if (touching)
-			for (int k = 0; k < c->count; k++)
-				d->points += Contact_Manifold(d, c, k)->count;
-		if (!touching && !c->touching)
-			continue;
-		changed[count++] = (c->born << CONTACT_SLOT_BITS) | (uint32_t)d->awake_contacts.data[i];
+			d->points += points;
+		if (touching != c->touching || (touching && (touch & TOUCH_BLOW)))
+			changed[count++] = (c->born << CONTACT_SLOT_BITS) | (uint32_t)d->awake_contacts.data[i];
 	}
-	qsort(changed, (size_t)count, sizeof *changed, OrderContacts);
+	Sort_U64(changed, count);
 	for (int i = 0; i < count; i++) {
 		Contact *c = &d->contacts.data[changed[i] & (CONTACT_LIMIT - 1)];
-		bool touching = IsTouching(d, c);
+		int points;
+		bool touching = TouchOf(d, c, &points) & (c->touching ? TOUCH_LOOSE : TOUCH_NEAR);
 		if (touching && !c->touching)
 			d->events.data[d->events.count++] = ContactEvent(d, c, EVENT_CONTACT_BEGIN);
 		if (touching)

@@ -25,6 +25,8 @@
 #define LIFT_LIMIT 0.25f    /* m */
 #define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
 #define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
+#define JAMMED_IN 3         /* contacts of one body deeper than DEEP_OVERLAP */
+#define SOME_OVERLAP 0.02f  /* m: what was jammed is so while it overlaps so much */
 #define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
@@ -32,6 +34,9 @@
 #define LONG_SLOW 8.0f             /* sleep times: slow for so long, it has come to rest whatever its window says */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
+
+/* In place, rising; asks for no memory, which qsort may (runs.c). */
+void Sort_U64(uint64_t *items, int count);
 
 /* ---- runs: contiguous slots (runs.c) ---------------------------------------------------------------------------- */
 
@@ -89,12 +94,13 @@ typedef struct Body {
 	Pose before;       /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
 	uint64_t moved_in; /* or 0: never, or put elsewhere since */
 	Vec3 velocity, angular_velocity;
+	float outer_radius; /* of the ball about the centre that holds it */
+	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
 	Vec3 force, torque; /* for the next step, about the centre */
 	Vec3 local_center;  /* in the assembly's frame */
 	float mass, inverse_mass;
 	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
 	float gravity_scale;
-	float outer_radius; /* of the ball about the centre that holds it */
 	float inner_radius; /* smallest of its parts' */
 	FreeSpin spin;
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
@@ -103,6 +109,7 @@ typedef struct Body {
 	float slow_time;              /* s that it has been slow at all */
 	Pose window[2];               /* where it was at the start and in the middle of that time */
 	bool half_way;                /* the middle has been noted */
+	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
 	bool wet;        /* in water at the end of the last step */
@@ -144,7 +151,8 @@ typedef struct StoredManifold {
 	int count;
 	Vec3 made_normal;         /* as it was when the manifold was made */
 	uint8_t material;         /* of A, for terrain */
-	bool deep;                /* overlaps by more than DEEP_OVERLAP */
+	uint8_t touch;            /* TOUCH_... of the last step */
+	uint8_t deep;             /* 1: overlaps by more than SOME_OVERLAP, 2: DEEP_OVERLAP */
 	uint8_t haste;            /* HASTE_ bits, for this step only */
 	float radius_a, radius_b; /* of the rounding of the two */
 	float friction, restitution, rolling;
@@ -166,17 +174,22 @@ typedef struct ContactMade {
 	bool holds;
 } ContactMade;
 
+/* How near the points of a manifold or of all of a contact came in the last step. */
+enum { TOUCH_NEAR = 1, TOUCH_LOOSE = 2, TOUCH_BLOW = 4 };
+
 typedef struct Contact {
 	int part_a, part_b; /* part_a NONE: terrain */
 	int body_a, body_b;
-	struct {
-		int previous, next;
-	} link[2];                   /* in the lists of body_a and body_b */
 	int awake_place;             /* in Dynamics.awake_contacts, or NONE */
 	int first, run_class, count; /* manifolds */
-	uint64_t born;
 	bool alive, touching;
-	Vec3 between; /* from the centre of B to that of A; 0 for terrain */
+	uint8_t touch;  /* TOUCH_... of the last step, where there is one manifold */
+	uint8_t points; /* likewise */
+	Vec3 between;   /* from the centre of B to that of A; 0 for terrain */
+	struct {
+		int previous, next;
+	} link[2]; /* in the lists of body_a and body_b */
+	uint64_t born;
 	ContactMade made;
 } Contact;
 

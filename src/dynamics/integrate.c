@@ -14,6 +14,16 @@ Mat3 WorldInertia(Mat3 body_inertia, Quat q)
 	return MatMul(MatMul(r, body_inertia), MatTranspose(r));
 }
 
+void Integrate_HoldSpeeds(const SolverStep *step, const int *bodies, int count)
+{
+	for (int i = 0; i < count; i++) {
+		SolverBody *s = &step->bodies[bodies[i]];
+		float limit = step->forces[bodies[i]].speed_limit, speed = LengthSq(s->velocity);
+		if (speed > limit * limit && s->inverse_mass > 0.0f)
+			s->velocity = Scale(limit / Sqrt(speed), s->velocity);
+	}
+}
+
 void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 {
 	float h = step->h;
@@ -195,6 +205,7 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 {
 	Dynamics *d = step->dynamics;
 	float h = step->h;
+	Integrate_HoldSpeeds(step, bodies, count);
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
 		const SolverForce *force = &step->forces[bodies[i]];

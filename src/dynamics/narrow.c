@@ -43,11 +43,23 @@ static Xform Placement(const Dynamics *d, const Part *part, Pos origin)
 	return (Xform){Add(center, Rotate(body->pose.q, part->local.p)), QuatMul(body->pose.q, part->local.q)};
 }
 
+/* What cannot move is met as A, from the centre of what can, whichever was there first: the points are the same then.
+ */
 static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *manifold)
 {
 	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
-	Pos origin = d->bodies.data[c->body_b].pose.p;
-	Collide_Shapes(&a->def.shape, Placement(d, a, origin), &b->def.shape, Placement(d, b, origin), margin, manifold);
+	bool turned = d->bodies.data[c->body_b].motion != MOTION_DYNAMIC;
+	Pos origin = d->bodies.data[turned ? c->body_a : c->body_b].pose.p;
+	Xform at_a = Placement(d, a, origin), at_b = Placement(d, b, origin);
+	if (!turned) {
+		Collide_Shapes(&a->def.shape, at_a, &b->def.shape, at_b, margin, manifold);
+		return;
+	}
+	Collide_Shapes(&b->def.shape, at_b, &a->def.shape, at_a, margin, manifold);
+	Vec3 way = PosSub(origin, d->bodies.data[c->body_b].pose.p);
+	manifold->normal = Neg(manifold->normal);
+	for (int k = 0; k < manifold->count; k++)
+		manifold->points[k].point = Add(manifold->points[k].point, way);
 }
 
 /* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
@@ -221,6 +233,11 @@ static Vec3 Between(const Dynamics *d, const Contact *c)
 	return PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
 }
 
+static int DepthOf(float separation)
+{
+	return separation < -DEEP_OVERLAP ? 2 : separation < -SOME_OVERLAP ? 1 : 0;
+}
+
 /* There is room for them. */
 static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count)
 {
@@ -239,7 +256,7 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		    .normal = from->normal, .made_normal = from->normal, .count = from->count, .material = from->material};
 		for (int k = 0; k < from->count; k++) {
 			const ManifoldPoint *p = &from->points[k];
-			m->deep = m->deep || p->separation < -DEEP_OVERLAP;
+			m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 			m->points[k] = (StoredPoint){.rb = p->point,
 			                             .made_rb = p->point,
 			                             .separation = p->separation,
@@ -300,14 +317,14 @@ static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
 static void MoveManifold(StoredManifold *m, Quat turn_a, Quat turn_b, Vec3 way, Vec3 made_way)
 {
 	m->normal = Rotate(turn_a, m->made_normal);
-	m->deep = false;
+	m->deep = 0;
 	for (int k = 0; k < m->count; k++) {
 		StoredPoint *p = &m->points[k];
 		Vec3 on_a = Add(way, Rotate(turn_a, Sub(p->made_rb, made_way)));
 		Vec3 on_b = Rotate(turn_b, p->made_rb);
 		p->rb = Scale(0.5f, Add(on_a, on_b));
 		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
-		m->deep = m->deep || p->separation < -DEEP_OVERLAP;
+		m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 	}
 }
 
@@ -354,6 +371,37 @@ static float RoomOf(const Dynamics *d, const Contact *c)
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */
 
+/* Speeds of bodies, of which the margins of most contacts can be told. */
+static void NoteReach(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	Dynamics *d = context;
+	for (int i = begin; i < end; i++) {
+		Body *body = &d->bodies.data[d->awake.data[i]];
+		body->reach_speed = Length(body->velocity) + Length(body->angular_velocity) * body->outer_radius;
+	}
+}
+
+/* Part_Margin, without looking at the parts where nothing is fast. */
+static float MarginOf(const Dynamics *d, const Contact *c, float dt)
+{
+	float speed = d->bodies.data[c->body_b].reach_speed;
+	if (c->body_a != NONE)
+		speed += d->bodies.data[c->body_a].reach_speed;
+	return 2.0f * speed * dt <= 0.99f * SPECULATIVE_DISTANCE ? SPECULATIVE_DISTANCE
+	                                                         : Part_Margin(d, c->part_a, c->part_b, dt);
+}
+
+/* By how much the balls around two parts are apart. */
+static float BallsApart(const Dynamics *d, const Contact *c)
+{
+	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
+	const Body *body_a = &d->bodies.data[c->body_a], *body_b = &d->bodies.data[c->body_b];
+	Vec3 way = PosSub(body_a->pose.p, body_b->pose.p);
+	way = Add(way, Sub(Rotate(body_a->pose.q, a->local.p), Rotate(body_b->pose.q, b->local.p)));
+	return Length(way) - a->outer_radius - b->outer_radius;
+}
+
 typedef struct CollideJob {
 	Dynamics *dynamics;
 	float dt;
@@ -371,10 +419,14 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 		if (count <= 0)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
-		CollideParts(d, c, margin, &scratch[0]);
-		count = scratch[0].count > 0;
+		float apart = BallsApart(d, c);
+		if (apart <= margin) {
+			CollideParts(d, c, margin, &scratch[0]);
+			count = scratch[0].count > 0;
+			apart = scratch[0].points[0].separation; /* at least, if there is no point */
+		}
 		if (count == 0)
-			room = scratch[0].points[0].separation; /* apart by so much at least */
+			room = apart;
 	} else {
 		int pair = job->terrain_pair[place];
 		if (pair != NONE)
@@ -391,7 +443,7 @@ static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifol
 	Dynamics *d = job->dynamics;
 	Contact *c = &d->contacts.data[d->awake_contacts.data[place]];
 	FreshManifolds *fresh = &d->fresh[place];
-	float margin = Part_Margin(d, c->part_a, c->part_b, job->dt);
+	float margin = MarginOf(d, c, job->dt);
 	*fresh = (FreshManifolds){NULL, 0};
 	bool sunk =
 	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
@@ -448,6 +500,7 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 		d->workers[i].failed = false;
 	}
 	CollideJob job = {d, dt, terrain_pair};
+	TaskPool_For(d->tasks, d->awake.count, 256, NoteReach, d);
 	TaskPool_For(d->tasks, count, 32, CollideRange, &job);
 	bool ok = true;
 	for (int i = 0; i < d->worker_count; i++)

@@ -46,12 +46,6 @@ static bool EndPairs(Dynamics *d)
 	return true;
 }
 
-static int OrderKeys(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* A new pair. When neither side is awake (something static was put into a sleeper) the sleeper wakes and finds out. */
 static bool MakePair(Dynamics *d, uint64_t key)
 {
@@ -96,8 +90,8 @@ bool Dynamics_FindPairs(Dynamics *d)
 	}
 	bool ok = !search.failed;
 	/* by slots, so that the tree's shape does not show */
-	if (ok && d->new_pairs.count > 1)
-		qsort(d->new_pairs.data, (size_t)d->new_pairs.count, sizeof(uint64_t), OrderKeys);
+	if (ok)
+		Sort_U64(d->new_pairs.data, d->new_pairs.count);
 	for (int i = 0; ok && i < d->new_pairs.count; i++)
 		if (KeyMap_Find(&d->pair_map, d->new_pairs.data[i]) < 0)
 			ok = MakePair(d, d->new_pairs.data[i]);

@@ -25,7 +25,7 @@ static void GatherBody(SolverStep *step, int index, int slot)
 	bool moves = body->inverse_mass > 0.0f, tumbles = Body_Tumbles(body);
 	/* a ball's inertia is the same from all sides */
 	s->inverse_inertia = tumbles ? WorldInertia(body->inverse_inertia, body->pose.q) : body->inverse_inertia;
-	step->forces[index] = (SolverForce){.spins = moves && tumbles};
+	step->forces[index] = (SolverForce){.speed_limit = MAX_SPEED, .spins = moves && tumbles, .jammed = body->jammed};
 	if (moves) {
 		step->forces[index].acceleration =
 		    MulAdd(Scale(body->gravity_scale, d->gravity), body->inverse_mass, body->force);
@@ -46,32 +46,95 @@ static int SolverIndex(const Dynamics *d, int slot)
 	return slot == NONE ? 0 : d->bodies.data[slot].awake_place + 1;
 }
 
-/* Many bodies in one place would push each other apart by the sum of their contacts' speeds. */
-static void CountDeep(const SolverStep *step, const ConstraintSource *s)
+/* Of its centre, but of any point of what drives others. */
+static float DrivingSpeed(const SolverStep *step, int body)
 {
-	if (!Source_Manifold(step, s)->deep)
-		return;
-	step->deep[s->a] += s->a != 0;
-	step->deep[s->b] += s->b != 0;
+	const SolverBody *s = &step->bodies[body];
+	return s->inverse_mass > 0.0f || body == 0 ? Length(s->velocity) : step->dynamics->bodies.data[s->body].reach_speed;
+}
+
+/* Many bodies in one place would push each other apart by the sum of their contacts' speeds. So each of them shares its
+ * speed of push-out among its deep contacts; and from when it was deep in several until it is clear of all, it gets no
+ * faster than that speed, or than it and what it overlaps with were before. */
+static void CountDeep(const SolverStep *step, const ConstraintSource *s, bool deep)
+{
+	int sides[2] = {s->a, s->b};
+	float fastest = Max(PUSH_OUT_SPEED, Max(DrivingSpeed(step, s->a), DrivingSpeed(step, s->b)));
+	for (int i = 0; i < 2; i++) {
+		if (sides[i] == 0)
+			continue;
+		step->deep[sides[i]] += deep;
+		step->forces[sides[i]].overlap_speed = Max(step->forces[sides[i]].overlap_speed, fastest);
+	}
+}
+
+static void HoldJammed(SolverStep *step)
+{
+	for (int i = 1; i < step->body_count; i++) {
+		SolverForce *force = &step->forces[i];
+		bool jammed = force->overlap_speed > 0.0f && (force->jammed || step->deep[i] >= JAMMED_IN);
+		if (jammed)
+			force->speed_limit = force->overlap_speed + step->dt * Length(force->acceleration);
+		if (jammed != force->jammed)
+			step->dynamics->bodies.data[step->bodies[i].body].jammed = jammed;
+	}
+}
+
+/* TOUCH_... of a manifold in the step. */
+static unsigned TouchOf(const StoredManifold *m)
+{
+	unsigned touch = 0;
+	for (int k = 0; k < m->count; k++) {
+		const StoredPoint *p = &m->points[k];
+		bool pushed = p->total > 0.0f;
+		touch |= pushed || p->separation <= SLOP ? TOUCH_NEAR : 0;
+		touch |= pushed || p->separation <= SPECULATIVE_DISTANCE ? TOUCH_LOOSE : 0;
+		touch |= pushed && p->approach < -RESTITUTION_THRESHOLD ? TOUCH_BLOW : 0;
+	}
+	return touch;
+}
+
+static void NoteTouch(Contact *c, StoredManifold *m)
+{
+	m->touch = (uint8_t)TouchOf(m);
+	if (c->count == 1) {
+		c->touch = m->touch;
+		c->points = (uint8_t)m->count;
+	}
+}
+
+/* A contact that is not solved, since neither side moves by it. */
+static void PassOver(Dynamics *d, Contact *c)
+{
+	for (int i = 0; i < c->count; i++) {
+		StoredManifold *m = &d->manifolds.data[c->first + i];
+		for (int k = 0; k < m->count; k++)
+			m->points[k].total = 0.0f;
+		NoteTouch(c, m);
+	}
 }
 
 static void GatherSources(SolverStep *step)
 {
-	const Dynamics *d = step->dynamics;
+	Dynamics *d = step->dynamics;
 	step->constraint_count = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		int contact = d->awake_contacts.data[i];
-		const Contact *c = &d->contacts.data[contact];
+		Contact *c = &d->contacts.data[contact];
 		if (c->count == 0)
 			continue;
 		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
-		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f)
+		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f) {
+			PassOver(d, c);
 			continue;
+		}
 		step->forces[a].touched = step->forces[b].touched = true;
 		for (int k = 0; k < c->count; k++) {
 			ConstraintSource *source = &step->sources[step->constraint_count++];
-			*source = (ConstraintSource){contact, k, a, b, 0.0f};
-			CountDeep(step, source);
+			const StoredManifold *m = Contact_Manifold(d, c, k);
+			*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
+			if (m->deep)
+				CountDeep(step, source, m->deep > 1);
 		}
 	}
 }
@@ -90,10 +153,11 @@ bool Solver_Gather(SolverStep *step)
 	if (!step->bodies || !step->forces || !step->deep || !step->sources)
 		return false;
 	step->bodies[0] = (SolverBody){.turn = QuatIdentity(), .body = NONE};
-	step->forces[0] = (SolverForce){.spins = false};
+	step->forces[0] = (SolverForce){.speed_limit = MAX_SPEED};
 	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
 	TaskPool_For(d->tasks, d->awake.count, 256, GatherBodies, step);
 	GatherSources(step);
+	HoldJammed(step);
 	return true;
 }
 
@@ -115,27 +179,28 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 }
 
 static void PrepareRolling(SolverStep *step, int group, int lane, const StoredManifold *m, const SolverBody *a,
-                           const SolverBody *b)
+                           const SolverBody *b, float sign)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	if (m->rolling <= 0.0f)
 		return;
 	if (!c->rolling) {
-		c->rolling = &step->rolling[group];
+		c->rolling = &step->rolling[group - step->first_group];
 		memset(c->rolling, 0, sizeof *c->rolling);
 	}
 	WideRolling *r = c->rolling;
 	WideRolling_Weigh(r, lane, a, b);
 	r->limit[lane] = m->rolling;
-	SetLane3(&r->impulse, lane, m->rolling_impulse);
+	SetLane3(&r->impulse, lane, Scale(sign, m->rolling_impulse));
 }
 
-static void FillPoints(WideContact *c, int lane, const StoredManifold *m)
+/* `shift`: from the centre that arms are stored from to that of the constraint's B. */
+static void FillPoints(WideContact *c, int lane, const StoredManifold *m, Vec3 shift)
 {
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *from = &m->points[k];
 		WidePoint *to = &c->point[k];
-		SetLane3(&to->arm, lane, from->rb);
+		SetLane3(&to->arm, lane, Sub(from->rb, shift));
 		to->separation[lane] = from->separation;
 		to->impulse[lane] = from->impulse;
 	}
@@ -150,41 +215,49 @@ static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
 	             : Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, load);
 }
 
+/* The manifold as the constraint has it: what cannot move is A. */
+static void FillManifold(WideContact *c, int lane, const Contact *contact, const StoredManifold *m, bool turned)
+{
+	float sign = turned ? -1.0f : 1.0f;
+	SetLane3(&c->normal, lane, Scale(sign, m->normal));
+	SetLane3(&c->between, lane, m->haste ? Sub(m->points[0].rb, m->points[0].made_rb) : Scale(sign, contact->between));
+	SetLane3(&c->friction_impulse, lane, Scale(sign, m->friction_impulse));
+	c->radius_a[lane] = turned ? m->radius_b : m->radius_a;
+	c->radius_b[lane] = turned ? m->radius_a : m->radius_b;
+	FillPoints(c, lane, m, turned ? contact->between : V3(0.0f, 0.0f, 0.0f));
+}
+
 static void FillLane(SolverStep *step, int group, int lane, const ConstraintSource *source)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	const StoredManifold *m = Source_Manifold(step, source);
-	const SolverBody *a = &step->bodies[source->a], *b = &step->bodies[source->b];
+	bool turned = step->bodies[source->b].inverse_mass == 0.0f && !m->haste; /* what is followed stays as it is */
+	int body_a = turned ? source->b : source->a, body_b = turned ? source->a : source->b;
+	const SolverBody *a = &step->bodies[body_a], *b = &step->bodies[body_b];
 	Softness soft = SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
-	c->a[lane] = source->a;
-	c->b[lane] = source->b;
+	c->a[lane] = body_a;
+	c->b[lane] = body_b;
 	c->move_a |= (uint8_t)((a->inverse_mass > 0.0f) << lane);
 	c->move_b |= (uint8_t)((b->inverse_mass > 0.0f) << lane);
 	c->points = (uint8_t)Int_Max(c->points, m->count);
 	c->count[lane] = (float)m->count;
 	c->rounds_of[lane] = 1.0f;
 	c->meets[lane] = m->haste ? 0.0f : 1.0f;
-	SetLane3(&c->normal, lane, m->normal);
-	Vec3 between = step->dynamics->contacts.data[source->contact].between;
-	SetLane3(&c->between, lane, m->haste ? Sub(m->points[0].rb, m->points[0].made_rb) : between);
-	SetLane3(&c->friction_impulse, lane, m->friction_impulse);
 	c->friction[lane] = m->friction;
 	c->twist_impulse[lane] = m->twist_impulse;
 	c->bias_rate[lane] = soft.bias_rate;
 	c->mass_scale[lane] = soft.mass_scale;
 	c->impulse_scale[lane] = soft.impulse_scale;
-	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[source->a], step->deep[source->b]));
+	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[body_a], step->deep[body_b]));
 	c->lift[lane] = m->lift;
-	c->radius_a[lane] = m->radius_a;
-	c->radius_b[lane] = m->radius_b;
-	FillPoints(c, lane, m);
-	PrepareRolling(step, group, lane, m, a, b);
+	FillManifold(c, lane, &step->dynamics->contacts.data[source->contact], m, turned);
+	PrepareRolling(step, group, lane, m, a, b, turned ? -1.0f : 1.0f);
 }
 
 /* Which lanes land so hard that their points must be solved against each other, and which bounce. */
 static void MarkLandings(SolverStep *step, int group)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	for (int lane = 0; lane < step->lanes[group].count; lane++) {
 		const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
 		bool lands = false;
@@ -201,12 +274,22 @@ static void MarkLandings(SolverStep *step, int group)
 	}
 }
 
-static void PrepareRange(void *context, int begin, int end, int worker)
+/* Manifolds lie about in the order of contacts, the groups are in that of colours. */
+static void FetchGroup(const SolverStep *step, int group)
 {
-	(void)worker;
-	SolverStep *step = context;
+	for (int k = 0; k < step->lanes[group].count; k++) {
+		const char *m = (const char *)Source_Manifold(step, &step->sources[step->lanes[group].first + k]);
+		for (size_t at = 0; at < sizeof(StoredManifold); at += 64)
+			__builtin_prefetch(m + at, 1);
+	}
+}
+
+void Solver_PrepareGroups(SolverStep *step, int begin, int end)
+{
 	for (int i = begin; i < end; i++) {
-		WideContact *c = &step->contacts[i];
+		if (i + 1 < end)
+			FetchGroup(step, i + 1);
+		WideContact *c = Step_Group(step, i);
 		memset(c, 0, sizeof *c);
 		c->rounds = 1;
 		for (int k = 0; k < step->lanes[i].count; k++)
@@ -216,12 +299,11 @@ static void PrepareRange(void *context, int begin, int end, int worker)
 	}
 }
 
-void Solver_Prepare(SolverStep *step)
+void Solver_ChooseSoftness(SolverStep *step)
 {
-	float rate = 0.25f * step->inverse_h;
+	float rate = 0.25f * step->inverse_h; /* no spring faster than the substeps can follow */
 	step->fixed_softness = Softness_Make(Min(STATIC_HERTZ, rate), STATIC_RATIO, step->h, 1.0f);
 	step->moving_softness = Softness_Make(Min(CONTACT_HERTZ, rate), CONTACT_RATIO, step->h, 1.0f);
-	TaskPool_For(step->dynamics->tasks, step->group_count, 16, PrepareRange, step);
 }
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
@@ -234,27 +316,31 @@ static Vec3 Lane3(const Lanes3 *from, int lane)
 static void StoreLane(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	Dynamics *d = step->dynamics;
-	StoredManifold *m = &d->manifolds.data[d->contacts.data[source->contact].first + source->manifold];
-	m->friction_impulse = Lane3(&c->friction_impulse, lane);
+	Contact *contact = &d->contacts.data[source->contact];
+	StoredManifold *m = &d->manifolds.data[contact->first + source->manifold];
+	float sign = c->a[lane] == source->a ? 1.0f : -1.0f;
+	m->friction_impulse = Scale(sign, Lane3(&c->friction_impulse, lane));
 	m->twist_impulse = c->twist_impulse[lane];
 	m->lift = c->lift[lane];
 	if (c->rolling)
-		m->rolling_impulse = Lane3(&c->rolling->impulse, lane);
+		m->rolling_impulse = Scale(sign, Lane3(&c->rolling->impulse, lane));
 	for (int k = 0; k < m->count; k++) {
 		m->points[k].impulse = c->point[k].impulse[lane];
 		m->points[k].total = c->point[k].total[lane];
 		m->points[k].approach = c->approach[k][lane];
 	}
+	NoteTouch(contact, m);
 }
 
-static void StoreRange(void *context, int begin, int end, int worker)
+void Solver_StoreGroups(const SolverStep *step, int begin, int end)
 {
-	(void)worker;
-	const SolverStep *step = context;
-	step->dynamics->kernel->run(step, PASS_FINISH, step->contacts + begin, end - begin);
-	for (int i = begin; i < end; i++)
+	for (int i = begin; i < end; i++) {
+		if (i + 1 < end)
+			FetchGroup(step, i + 1);
+		step->dynamics->kernel->run(step, PASS_FINISH, Step_Group(step, i), 1);
 		for (int k = 0; k < step->lanes[i].count; k++)
-			StoreLane(step, &step->contacts[i], k, &step->sources[step->lanes[i].first + k]);
+			StoreLane(step, Step_Group(step, i), k, &step->sources[step->lanes[i].first + k]);
+	}
 }
 
 /* A kinematic body that was sent somewhere is there, and stops, once its time is up. */
@@ -287,17 +373,9 @@ static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *for
 	ArriveInTime(body, dt);
 }
 
-static void ScatterRange(void *context, int begin, int end, int worker)
+void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 {
-	(void)worker;
-	const SolverStep *step = context;
-	for (int i = begin; i < end; i++)
-		ScatterBody(step->dynamics, &step->bodies[i + 1], &step->forces[i + 1], step->dt);
-}
-
-void Solver_Scatter(SolverStep *step)
-{
-	TaskPool *tasks = step->dynamics->tasks;
-	TaskPool_For(tasks, step->group_count, 32, StoreRange, step);
-	TaskPool_For(tasks, step->body_count - 1, 256, ScatterRange, step);
+	Integrate_HoldSpeeds(step, bodies, count);
+	for (int i = 0; i < count; i++)
+		ScatterBody(step->dynamics, &step->bodies[bodies[i]], &step->forces[bodies[i]], step->dt);
 }

@@ -38,3 +38,45 @@ void RunPool_Free(RunPool *pool, Memory *memory)
 		Array_Free(memory, pool->unused[k]);
 	pool->used = 0;
 }
+
+/* ---- sorting ----------------------------------------------------------------------------------------------------- */
+
+static void SiftDown(uint64_t *items, int from, int count)
+{
+	uint64_t item = items[from];
+	for (;;) {
+		int child = 2 * from + 1;
+		if (child >= count)
+			break;
+		if (child + 1 < count && items[child + 1] > items[child])
+			child++;
+		if (items[child] <= item)
+			break;
+		items[from] = items[child];
+		from = child;
+	}
+	items[from] = item;
+}
+
+/* Insertion for few, a heap for many (Williams, "Heapsort", 1964). */
+void Sort_U64(uint64_t *items, int count)
+{
+	if (count <= 16) {
+		for (int i = 1; i < count; i++) {
+			uint64_t item = items[i];
+			int k = i;
+			for (; k > 0 && items[k - 1] > item; k--)
+				items[k] = items[k - 1];
+			items[k] = item;
+		}
+		return;
+	}
+	for (int i = count / 2 - 1; i >= 0; i--)
+		SiftDown(items, i, count);
+	for (int i = count - 1; i > 0; i--) {
+		uint64_t last = items[i];
+		items[i] = items[0];
+		items[0] = last;
+		SiftDown(items, 0, i);
+	}
+}

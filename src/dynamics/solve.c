@@ -44,9 +44,10 @@ static float BounceSpeed(const SolverStep *step, float restitution, float gravit
 
 static void BounceLane(const SolverStep *step, int group, int lane)
 {
-	WideContact *c = &step->contacts[group];
+	WideContact *c = Step_Group(step, group);
 	const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
-	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], m->normal);
+	Vec3 normal = V3(c->normal.x[lane], c->normal.y[lane], c->normal.z[lane]);
+	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], normal);
 	float target[MANIFOLD_POINTS], separation[MANIFOLD_POINTS];
 	bool any = false;
 	WideContact_Separations(step, c, lane, separation);
@@ -65,7 +66,7 @@ static void BounceLane(const SolverStep *step, int group, int lane)
 static void BounceGroups(const SolverStep *step, Range groups)
 {
 	for (int i = groups.first; i < groups.first + groups.count; i++)
-		for (unsigned lanes = step->contacts[i].bounces; lanes; lanes &= lanes - 1)
+		for (unsigned lanes = Step_Group(step, i)->bounces; lanes; lanes &= lanes - 1)
 			BounceLane(step, i, __builtin_ctz(lanes));
 }
 
@@ -92,14 +93,14 @@ static void RunGroups(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const BatchJob *job = context;
-	job->step->dynamics->kernel->run(job->step, job->pass, job->step->contacts + job->first + begin, end - begin);
+	job->step->dynamics->kernel->run(job->step, job->pass, Step_Group(job->step, job->first + begin), end - begin);
 }
 
 static void RunSingly(const SolverStep *step, Pass pass, Range groups)
 {
 	for (int i = groups.first; i < groups.first + groups.count; i++)
 		for (int lane = 0; lane < step->lanes[i].count; lane++)
-			WideContact_RunSingly(step, pass, &step->contacts[i], lane,
+			WideContact_RunSingly(step, pass, Step_Group(step, i), lane,
 			                      Source_Manifold(step, &step->sources[step->lanes[i].first + lane]));
 }
 
@@ -139,10 +140,36 @@ static void PositionRange(void *context, int begin, int end, int worker)
 	Integrate_Positions(job->step, job->step->body_list + job->batch->bodies.first + begin, end - begin);
 }
 
+static void PrepareRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const BatchJob *job = context;
+	int first = job->batch->groups.first;
+	Solver_PrepareGroups(job->step, first + begin, first + end);
+}
+
+static void StoreRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const BatchJob *job = context;
+	int first = job->batch->groups.first;
+	Solver_StoreGroups(job->step, first + begin, first + end);
+}
+
+static void BodyRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const BatchJob *job = context;
+	Solver_StoreBodies(job->step, job->step->body_list + job->batch->bodies.first + begin, end - begin);
+}
+
+/* `step`: with room for the batch's groups. */
 static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 {
 	BatchJob job = {.step = step, .batch = batch, .shared = shared};
 	int number = (int)(batch - step->batches);
+	step->first_group = batch->groups.first;
+	ForEach(&job, batch->groups.count, 16, PrepareRange);
 	for (int i = 0; i < step->dynamics->substeps; i++) {
 		ForEach(&job, batch->bodies.count, 128, VelocityRange);
 		Joints_WarmStart(step, number, shared);
@@ -159,6 +186,8 @@ static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 	for (int i = 0; i < batch->colours.count; i++)
 		BounceGroups(step, step->colours[batch->colours.first + i]);
 	BounceGroups(step, batch->followed);
+	ForEach(&job, batch->groups.count, 32, StoreRange);
+	ForEach(&job, batch->bodies.count, 128, BodyRange);
 }
 
 /* ---- all batches ------------------------------------------------------------------------------------------------- */
@@ -172,21 +201,58 @@ static bool IsLarge(const SolverStep *step, const SolverBatch *batch)
 	return threads > 1 && batch->groups.count > 64 && batch->groups.count > step->group_count / (2 * threads);
 }
 
-static void RunBatches(void *context, int begin, int end, int worker)
+/* Room for the groups of one batch at a time, for each worker. */
+typedef struct AllJob {
+	const SolverStep *step;
+	SolverStep *rooms; /* copies that differ in where their groups are */
+} AllJob;
+
+static bool TakeRoom(SolverStep *room, int groups)
 {
-	(void)worker;
-	SolverStep *step = context;
-	for (int i = begin; i < end; i++)
-		if (!IsLarge(step, &step->batches[i]))
-			RunBatch(step, &step->batches[i], false);
+	Arena *arena = &room->dynamics->arena;
+	room->contacts = Arena_Array(arena, WideContact, groups);
+	room->rolling = room->rolls ? Arena_Array(arena, WideRolling, groups) : NULL;
+	return room->contacts && (room->rolling || !room->rolls);
 }
 
-void Solver_Run(SolverStep *step)
+static SolverStep *MakeRooms(const SolverStep *step)
 {
+	int threads = TaskPool_Threads(step->dynamics->tasks), most[2] = {0, 0};
+	SolverStep *rooms = Arena_Array(&step->dynamics->arena, SolverStep, threads);
+	if (!rooms)
+		return NULL;
+	for (int i = 0; i < step->batch_count; i++) {
+		int *largest = &most[IsLarge(step, &step->batches[i])];
+		*largest = Int_Max(*largest, step->batches[i].groups.count);
+	}
+	for (int i = 0; i < threads; i++) {
+		rooms[i] = *step;
+		/* the caller is worker 0 and runs the large ones, too */
+		if (!TakeRoom(&rooms[i], i == 0 ? Int_Max(most[0], most[1]) : most[0]))
+			return NULL;
+	}
+	return rooms;
+}
+
+static void RunBatches(void *context, int begin, int end, int worker)
+{
+	const AllJob *job = context;
+	for (int i = begin; i < end; i++)
+		if (!IsLarge(job->step, &job->step->batches[i]))
+			RunBatch(&job->rooms[worker], &job->step->batches[i], false);
+}
+
+bool Solver_Run(SolverStep *step)
+{
+	Solver_ChooseSoftness(step);
+	AllJob job = {step, MakeRooms(step)};
+	if (!job.rooms)
+		return false;
 	for (int i = 0; i < step->batch_count; i++)
 		if (IsLarge(step, &step->batches[i]))
-			RunBatch(step, &step->batches[i], true);
-	TaskPool_For(step->dynamics->tasks, step->batch_count, 1, RunBatches, step);
+			RunBatch(&job.rooms[0], &step->batches[i], true);
+	TaskPool_For(step->dynamics->tasks, step->batch_count, 1, RunBatches, &job);
+	return true;
 }
 
 bool Dynamics_Solve(Dynamics *d, float dt)
@@ -196,11 +262,8 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
 	    !Joints_Gather(&step) || !Solver_FindStiff(&step) || !Solver_Batch(&step) || !Solver_Colour(&step) ||
-	    !Solver_Cluster(&step) || !Joints_Prepare(&step))
+	    !Solver_Cluster(&step) || !Joints_Prepare(&step) || !Solver_Run(&step))
 		return false;
-	Solver_Prepare(&step);
-	Solver_Run(&step);
-	Solver_Scatter(&step);
 	Joints_Store(&step);
 	d->solver_bodies = step.bodies;
 	return true;

@@ -45,75 +45,69 @@ KERNEL F F_Sqrt(F a)
 
 #include "dynamics/solve_kernel_internal.h"
 
-/* Four floats of each of eight bodies, to columns. */
-KERNEL void Columns(const SolverBody *bodies, const int32_t *index, int field, F column[4])
+KERNEL F Row(const float *from, const int32_t *index, int i)
+{
+	return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + (ptrdiff_t)index[i] * SOLVER_BODY_FLOATS)),
+	                            _mm_loadu_ps(from + (ptrdiff_t)index[i + 4] * SOLVER_BODY_FLOATS), 1);
+}
+
+/* Four floats of each of eight bodies, to columns. Written out, since a loop would go through memory. */
+KERNEL void Columns(const SolverBody *bodies, const int32_t *index, int field, F *c0, F *c1, F *c2, F *c3)
 {
 	const float *from = (const float *)bodies + field;
-	F row[4];
-	for (int i = 0; i < 4; i++)
-		row[i] =
-		    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + (ptrdiff_t)index[i] * SOLVER_BODY_FLOATS)),
-		                         _mm_loadu_ps(from + (ptrdiff_t)index[i + 4] * SOLVER_BODY_FLOATS), 1);
-	F low01 = _mm256_unpacklo_ps(row[0], row[1]), high01 = _mm256_unpackhi_ps(row[0], row[1]);
-	F low23 = _mm256_unpacklo_ps(row[2], row[3]), high23 = _mm256_unpackhi_ps(row[2], row[3]);
-	column[0] = _mm256_shuffle_ps(low01, low23, 0x44);
-	column[1] = _mm256_shuffle_ps(low01, low23, 0xEE);
-	column[2] = _mm256_shuffle_ps(high01, high23, 0x44);
-	column[3] = _mm256_shuffle_ps(high01, high23, 0xEE);
+	F row0 = Row(from, index, 0), row1 = Row(from, index, 1), row2 = Row(from, index, 2), row3 = Row(from, index, 3);
+	F low01 = _mm256_unpacklo_ps(row0, row1), high01 = _mm256_unpackhi_ps(row0, row1);
+	F low23 = _mm256_unpacklo_ps(row2, row3), high23 = _mm256_unpackhi_ps(row2, row3);
+	*c0 = _mm256_shuffle_ps(low01, low23, 0x44);
+	*c1 = _mm256_shuffle_ps(low01, low23, 0xEE);
+	*c2 = _mm256_shuffle_ps(high01, high23, 0x44);
+	*c3 = _mm256_shuffle_ps(high01, high23, 0xEE);
+}
+
+KERNEL void StoreRow(float *to, const int32_t *index, unsigned mask, int i, F row)
+{
+	if (mask >> i & 1)
+		_mm_storeu_ps(to + (ptrdiff_t)index[i] * SOLVER_BODY_FLOATS, _mm256_castps256_ps128(row));
+	if (mask >> (i + 4) & 1)
+		_mm_storeu_ps(to + (ptrdiff_t)index[i + 4] * SOLVER_BODY_FLOATS, _mm256_extractf128_ps(row, 1));
 }
 
 /* The way back, for the bodies that may be written. */
-KERNEL void Rows(SolverBody *bodies, const int32_t *index, unsigned mask, int field, const F column[4])
+KERNEL void Rows(SolverBody *bodies, const int32_t *index, unsigned mask, int field, F c0, F c1, F c2, F c3)
 {
 	float *to = (float *)bodies + field;
-	F low01 = _mm256_unpacklo_ps(column[0], column[1]), low23 = _mm256_unpacklo_ps(column[2], column[3]);
-	F high01 = _mm256_unpackhi_ps(column[0], column[1]), high23 = _mm256_unpackhi_ps(column[2], column[3]);
-	F row[4] = {_mm256_shuffle_ps(low01, low23, 0x44), _mm256_shuffle_ps(low01, low23, 0xEE),
-	            _mm256_shuffle_ps(high01, high23, 0x44), _mm256_shuffle_ps(high01, high23, 0xEE)};
-	for (int i = 0; i < 4; i++) {
-		if (mask >> i & 1)
-			_mm_storeu_ps(to + (ptrdiff_t)index[i] * SOLVER_BODY_FLOATS, _mm256_castps256_ps128(row[i]));
-		if (mask >> (i + 4) & 1)
-			_mm_storeu_ps(to + (ptrdiff_t)index[i + 4] * SOLVER_BODY_FLOATS, _mm256_extractf128_ps(row[i], 1));
-	}
+	F low01 = _mm256_unpacklo_ps(c0, c1), low23 = _mm256_unpacklo_ps(c2, c3);
+	F high01 = _mm256_unpackhi_ps(c0, c1), high23 = _mm256_unpackhi_ps(c2, c3);
+	StoreRow(to, index, mask, 0, _mm256_shuffle_ps(low01, low23, 0x44));
+	StoreRow(to, index, mask, 1, _mm256_shuffle_ps(low01, low23, 0xEE));
+	StoreRow(to, index, mask, 2, _mm256_shuffle_ps(high01, high23, 0x44));
+	StoreRow(to, index, mask, 3, _mm256_shuffle_ps(high01, high23, 0xEE));
 }
 
 KERNEL void Motion_Load(const SolverBody *bodies, const int32_t *index, KMotion *m)
 {
-	F linear[4], angular[4];
-	Columns(bodies, index, 0, linear);
-	Columns(bodies, index, 4, angular);
-	*m = (KMotion){{linear[0], linear[1], linear[2]}, {angular[0], angular[1], angular[2]}, linear[3], angular[3]};
+	Columns(bodies, index, 0, &m->v.x, &m->v.y, &m->v.z, &m->mass);
+	Columns(bodies, index, 4, &m->w.x, &m->w.y, &m->w.z, &m->name);
 }
 
 KERNEL void Motion_Store(SolverBody *bodies, const int32_t *index, unsigned mask, const KMotion *m)
 {
-	F linear[4] = {m->v.x, m->v.y, m->v.z, m->mass}, angular[4] = {m->w.x, m->w.y, m->w.z, m->name};
-	Rows(bodies, index, mask, 0, linear);
-	Rows(bodies, index, mask, 4, angular);
+	Rows(bodies, index, mask, 0, m->v.x, m->v.y, m->v.z, m->mass);
+	Rows(bodies, index, mask, 4, m->w.x, m->w.y, m->w.z, m->name);
 }
 
 KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 {
-	F c[4][4];
-	for (int i = 0; i < 4; i++)
-		Columns(bodies, index, 8 + 4 * i, c[i]);
-	*p = (KPose){{c[0][0], c[0][1], c[0][2]},
-	             c[0][3],
-	             c[1][0],
-	             c[1][1],
-	             c[1][2],
-	             c[1][3],
-	             c[2][0],
-	             c[2][1],
-	             c[2][3],
-	             c[3][0],
-	             c[3][3]};
+	F unused;
+	Columns(bodies, index, 8, &p->shift.x, &p->shift.y, &p->shift.z, &p->qx);
+	Columns(bodies, index, 12, &p->qy, &p->qz, &p->qw, &p->xx);
+	Columns(bodies, index, 16, &p->xy, &p->xz, &unused, &p->yy);
+	Columns(bodies, index, 20, &p->yz, &unused, &unused, &p->zz);
 }
 
 SIMD_FUNCTION static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
-	RunContacts(step, pass, contacts, count);
+	RunAll(step, pass, contacts, count);
 }
 
 const SolverKernel solver_kernel_eight = {Run};

@@ -120,7 +120,7 @@ KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 
 static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
-	RunContacts(step, pass, contacts, count);
+	RunAll(step, pass, contacts, count);
 }
 
 const SolverKernel solver_kernel_four = {Run};

@@ -11,6 +11,8 @@
  * roots but the exact ones. A lane without a constraint has masses of 0, which makes all of its impulses 0. */
 #include "dynamics/solver_internal.h"
 
+#define UNROLL _Pragma("GCC unroll 4")
+
 typedef struct V {
 	F x, y, z;
 } V;
@@ -144,13 +146,14 @@ KERNEL void PushNormal(KPair *p, F sum, V arms)
 	p->b.w = V_Add(p->b.w, spin_b);
 }
 
-KERNEL void WarmStart(const SolverStep *step, const WideContact *c, int lane)
+KERNEL void WarmStart(const SolverStep *step, const WideContact *c, int lane, int points)
 {
 	KPair p;
 	LoadPair(step, c, lane, &p);
 	F sum = F_Set(0.0f);
 	V arms = {sum, sum, sum};
-	for (int k = 0; k < c->points; k++) {
+	UNROLL
+	for (int k = 0; k < points; k++) {
 		F impulse = F_Load(c->point[k].impulse + lane);
 		sum = sum + impulse;
 		arms = V_MulAdd(arms, impulse, V_Load(&c->point[k].arm, lane));
@@ -181,10 +184,11 @@ KERNEL void SolveRolling(WideRolling *r, int lane, F load, KPair *p)
 	Twist(p, V_Sub(impulse, old));
 }
 
-KERNEL void SolveFriction(WideContact *c, int lane, KPair *p)
+KERNEL void SolveFriction(WideContact *c, int lane, int points, KPair *p)
 {
 	F load = F_Set(0.0f), lever = load;
-	for (int k = 0; k < c->points; k++) {
+	UNROLL
+	for (int k = 0; k < points; k++) {
 		F impulse = F_Load(c->point[k].impulse + lane);
 		load = load + impulse;
 		lever = lever + F_Load(c->point[k].lever + lane) * impulse;
@@ -222,8 +226,8 @@ typedef struct KPoint {
 	F separation, speed, bias, mass, soft, impulse, change;
 } KPoint;
 
-KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, const KPair *p, bool push_out,
-                       KPoint point[MANIFOLD_POINTS])
+KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, int points, const KPair *p,
+                       bool push_out, KPoint point[MANIFOLD_POINTS])
 {
 	/* Separation now: the core of a round shape turns with its body, its surface stays the radius away along the
 	 * normal. Turning the normal back is the same as turning all arms. */
@@ -239,7 +243,8 @@ KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, c
 	F zero = F_Set(0.0f), one = F_Set(1.0f), inverse_h = F_Set(step->inverse_h);
 	F rate = F_Load(c->bias_rate + lane), most = -F_Load(c->push_out + lane);
 	F mass_scale = F_Load(c->mass_scale + lane), impulse_scale = F_Load(c->impulse_scale + lane);
-	for (int k = 0; k < c->points; k++) {
+	UNROLL
+	for (int k = 0; k < points; k++) {
 		const WidePoint *from = &c->point[k];
 		V arm = V_Load(&from->arm, lane);
 		F s = F_Load(from->separation + lane) + V_Dot(arm, turned) + moved;
@@ -272,11 +277,13 @@ KERNEL F SolvePoint(KPoint *q)
 	return change;
 }
 
-KERNEL void SolveOnce(const WideContact *c, int lane, KPoint point[MANIFOLD_POINTS])
+KERNEL void SolveOnce(const WideContact *c, int lane, int points, KPoint point[MANIFOLD_POINTS])
 {
-	for (int k = 0; k < c->points; k++) {
+	UNROLL
+	for (int k = 0; k < points; k++) {
 		F change = SolvePoint(&point[k]);
-		for (int l = k + 1; l < c->points; l++)
+		UNROLL
+		for (int l = k + 1; l < points; l++)
 			point[l].speed = point[l].speed + F_Load(c->coupling[COUPLING(k, l)] + lane) * change;
 	}
 }
@@ -303,17 +310,18 @@ KERNEL void SolveRounds(const WideContact *c, int lane, KPoint point[MANIFOLD_PO
 	}
 }
 
-KERNEL void SolveNormal(const SolverStep *step, WideContact *c, int lane, KPair *p, bool push_out,
+KERNEL void SolveNormal(const SolverStep *step, WideContact *c, int lane, int points, KPair *p, bool push_out,
                         KPoint point[MANIFOLD_POINTS])
 {
-	LoadPoints(step, c, lane, p, push_out, point);
+	LoadPoints(step, c, lane, points, p, push_out, point);
 	if (c->rounds > 1)
 		SolveRounds(c, lane, point);
 	else
-		SolveOnce(c, lane, point);
+		SolveOnce(c, lane, points, point);
 	F sum = F_Set(0.0f);
 	V arms = {sum, sum, sum};
-	for (int k = 0; k < c->points; k++) {
+	UNROLL
+	for (int k = 0; k < points; k++) {
 		WidePoint *to = &c->point[k];
 		sum = sum + point[k].change;
 		arms = V_MulAdd(arms, point[k].change, V_Load(&to->arm, lane));
@@ -324,13 +332,13 @@ KERNEL void SolveNormal(const SolverStep *step, WideContact *c, int lane, KPair 
 	PushNormal(p, sum, arms);
 }
 
-KERNEL void Solve(const SolverStep *step, WideContact *c, int lane, bool push_out)
+KERNEL void Solve(const SolverStep *step, WideContact *c, int lane, int points, bool push_out)
 {
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	SolveFriction(c, lane, &p);
-	SolveNormal(step, c, lane, &p, push_out, point);
+	SolveFriction(c, lane, points, &p);
+	SolveNormal(step, c, lane, points, &p, push_out, point);
 	StorePair(step, c, lane, &p);
 }
 
@@ -456,7 +464,7 @@ KERNEL void Finish(const SolverStep *step, WideContact *c, int lane)
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	LoadPoints(step, c, lane, &p, false, point);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
 	F zero = F_Set(0.0f), one = F_Set(1.0f), slop = F_Set(SLOP), sum = zero, bearing = zero;
 	F lift = F_Load(c->lift + lane);
 	for (int k = 0; k < c->points; k++) {
@@ -474,25 +482,59 @@ KERNEL void Finish(const SolverStep *step, WideContact *c, int lane)
 
 /* ---- many -------------------------------------------------------------------------------------------------------- */
 
+/* `points` is a constant where this is called, so that loops over them can be unrolled. */
+KERNEL void RunPass(const SolverStep *step, Pass pass, WideContact *c, int points)
+{
+	for (int lane = 0; lane < LANES; lane += WIDTH)
+		switch (pass) {
+		case PASS_PREPARE:
+			Prepare(step, c, lane);
+			break;
+		case PASS_WARM_START:
+			WarmStart(step, c, lane, points);
+			break;
+		case PASS_SOLVE:
+			Solve(step, c, lane, points, true);
+			break;
+		case PASS_RELAX:
+			Solve(step, c, lane, points, false);
+			break;
+		case PASS_FINISH:
+			Finish(step, c, lane);
+			break;
+		}
+}
+
 KERNEL void RunContacts(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
-	for (int i = 0; i < count; i++)
-		for (int lane = 0; lane < LANES; lane += WIDTH)
-			switch (pass) {
-			case PASS_PREPARE:
-				Prepare(step, &contacts[i], lane);
-				break;
-			case PASS_WARM_START:
-				WarmStart(step, &contacts[i], lane);
-				break;
-			case PASS_SOLVE:
-				Solve(step, &contacts[i], lane, true);
-				break;
-			case PASS_RELAX:
-				Solve(step, &contacts[i], lane, false);
-				break;
-			case PASS_FINISH:
-				Finish(step, &contacts[i], lane);
-				break;
-			}
+	for (int i = 0; i < count; i++) {
+		WideContact *c = &contacts[i];
+		if (c->points == 4)
+			RunPass(step, pass, c, 4);
+		else if (c->points == 1)
+			RunPass(step, pass, c, 1);
+		else
+			RunPass(step, pass, c, c->points);
+	}
+}
+
+KERNEL void RunAll(const SolverStep *step, Pass pass, WideContact *contacts, int count)
+{
+	switch (pass) {
+	case PASS_PREPARE:
+		RunContacts(step, PASS_PREPARE, contacts, count);
+		break;
+	case PASS_WARM_START:
+		RunContacts(step, PASS_WARM_START, contacts, count);
+		break;
+	case PASS_SOLVE:
+		RunContacts(step, PASS_SOLVE, contacts, count);
+		break;
+	case PASS_RELAX:
+		RunContacts(step, PASS_RELAX, contacts, count);
+		break;
+	case PASS_FINISH:
+		RunContacts(step, PASS_FINISH, contacts, count);
+		break;
+	}
 }

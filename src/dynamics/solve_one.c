@@ -70,7 +70,7 @@ KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 
 static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
-	RunContacts(step, pass, contacts, count);
+	RunAll(step, pass, contacts, count);
 }
 
 const SolverKernel solver_kernel_one = {Run};
@@ -80,9 +80,9 @@ const SolverKernel solver_kernel_one = {Run};
 static void RunLane(const SolverStep *step, Pass pass, WideContact *c, int lane)
 {
 	if (pass == PASS_WARM_START)
-		WarmStart(step, c, lane);
+		WarmStart(step, c, lane, c->points);
 	else
-		Solve(step, c, lane, pass == PASS_SOLVE);
+		Solve(step, c, lane, c->points, pass == PASS_SOLVE);
 }
 
 float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out)
@@ -92,8 +92,8 @@ float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, b
 	for (int k = 0; k < c->points && !push_out; k++)
 		c->point[k].total[lane] -= c->point[k].impulse[lane];
 	LoadPair(step, c, lane, &p);
-	SolveFriction(c, lane, &p);
-	SolveNormal(step, c, lane, &p, push_out, point);
+	SolveFriction(c, lane, c->points, &p);
+	SolveNormal(step, c, lane, c->points, &p, push_out, point);
 	StorePair(step, c, lane, &p);
 	float largest = 0.0f;
 	for (int k = 0; k < c->points; k++)
@@ -106,7 +106,7 @@ void WideContact_Separations(const SolverStep *step, const WideContact *c, int l
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	LoadPoints(step, c, lane, &p, false, point);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
 	for (int k = 0; k < c->points; k++)
 		separation[k] = point[k].separation - c->lift[lane];
 }
@@ -121,7 +121,7 @@ void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const 
 	int bouncing = 0;
 	V arms = {0.0f, 0.0f, 0.0f};
 	LoadPair(step, c, lane, &p);
-	LoadPoints(step, c, lane, &p, false, point);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
 	for (int k = 0; k < c->points; k++)
 		bouncing += target[k] >= 0.0f;
 	for (int round = 0; round < (bouncing > 1 ? LANDING_ROUNDS : bouncing); round++)
@@ -204,7 +204,7 @@ static void Follow(const SolverStep *step, WideContact *c, int lane, const Store
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	LoadPoints(step, c, lane, &p, false, point);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
 	for (int k = 0; k < m->count; k++)
 		c->point[k].separation[lane] -= point[k].separation - c->lift[lane] - separation[k];
 }
@@ -223,7 +223,7 @@ static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
 	LoadPair(step, c, lane, &p);
-	SolveNormal(step, c, lane, &p, false, point);
+	SolveNormal(step, c, lane, c->points, &p, false, point);
 	StorePair(step, c, lane, &p);
 	for (int k = 0; k < c->points; k++)
 		c->point[k].total[lane] -= c->point[k].impulse[lane];

@@ -17,6 +17,9 @@ typedef struct ConstraintSource {
 	int contact, manifold;
 	int a, b;   /* solver bodies */
 	float load; /* mass that rests on the lighter side, to its own; 0: not worth mention (stiff.c) */
+	uint8_t points;
+	bool rolls;    /* resists rolling */
+	bool followed; /* of a fast body (StoredManifold.haste) */
 } ConstraintSource;
 
 typedef struct Range {
@@ -38,8 +41,11 @@ typedef struct SolverBatch {
 /* What acts on a body all through the step. */
 typedef struct SolverForce {
 	Vec3 acceleration, torque;
-	bool spins;   /* its inertia is not that of a ball: it tumbles */
-	bool touched; /* it has contacts */
+	float overlap_speed; /* m/s: greatest that overlaps explain; 0: there are none */
+	bool jammed;         /* until now */
+	float speed_limit;   /* m/s: MAX_SPEED, or less for what is jammed */
+	bool spins;          /* its inertia is not that of a ball: it tumbles */
+	bool touched;        /* it has contacts */
 } SolverForce;
 
 typedef struct SolverStep {
@@ -56,11 +62,13 @@ typedef struct SolverStep {
 	int *body_list;
 	SolverBatch *batches;
 	int batch_count;
-	Range *colours; /* groups whose lanes share no movable body, and so do they among each other */
-	WideContact *contacts;
-	WideRolling *rolling; /* per group, where any constraint has rolling resistance; or NULL */
-	Range *lanes;         /* per group: sources */
-	int *place;           /* per source: group * LANES + lane */
+	Range *colours;        /* groups whose lanes share no movable body, and so do they among each other */
+	WideContact *contacts; /* from group first_group on: those of the batch that is being solved (Step_Group) */
+	WideRolling *rolling;  /* likewise, where any constraint has rolling resistance */
+	int first_group;
+	bool rolls;
+	Range *lanes; /* per group: sources */
+	int *place;   /* per source: group * LANES + lane */
 	int group_count;
 	int *stiff; /* sources of bodies under great loads, by cluster */
 	int stiff_count, cluster_count;
@@ -75,9 +83,13 @@ bool Solver_FindStiff(SolverStep *step); /* loads of sources; before they are so
 bool Solver_Batch(SolverStep *step);     /* sorts sources by batch */
 bool Solver_Colour(SolverStep *step);    /* sorts sources by colour, and makes groups */
 bool Solver_Cluster(SolverStep *step);   /* gathers the stiff ones */
-void Solver_Prepare(SolverStep *step);   /* constraints from sources */
-void Solver_Run(SolverStep *step);       /* all substeps */
-void Solver_Scatter(SolverStep *step);   /* results back to bodies and manifolds */
+bool Solver_Run(SolverStep *step);       /* all substeps of all batches */
+
+/* The ends of a batch: constraints from sources, results back to manifolds and bodies. */
+void Solver_ChooseSoftness(SolverStep *step);
+void Solver_PrepareGroups(SolverStep *step, int begin, int end);
+void Solver_StoreGroups(const SolverStep *step, int begin, int end);
+void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count);
 
 /* Solves the cluster's constraints until little changes. Different clusters can be solved at once. */
 void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
@@ -129,8 +141,15 @@ Mat3 WorldInertia(Mat3 body_inertia, Quat q); /* from body to world axes; of inv
 bool Body_Tumbles(const Body *body);          /* its inertia is not that of a ball */
 /* Buoyancy and drag over a substep of a body with the parts in water first..end - 1 (water.c). */
 void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s, float h);
+/* Holds speeds to their limits. */
+void Integrate_HoldSpeeds(const SolverStep *step, const int *bodies, int count);
 void Integrate_Velocities(SolverStep *step, const int *bodies, int count);
 void Integrate_Positions(SolverStep *step, const int *bodies, int count);
+
+static inline WideContact *Step_Group(const SolverStep *step, int group)
+{
+	return &step->contacts[group - step->first_group];
+}
 
 static inline const StoredManifold *Source_Manifold(const SolverStep *step, const ConstraintSource *s)
 {

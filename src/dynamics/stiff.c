@@ -188,7 +188,7 @@ void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out)
 		float change = 0.0f, largest = 0.0f;
 		for (int k = 0; k < range.count; k++) {
 			int place = step->place[list[k]], lane = place % LANES;
-			WideContact *c = &step->contacts[place / LANES];
+			WideContact *c = Step_Group(step, place / LANES);
 			change = Max(change, WideContact_SolveAgain(step, c, lane, push_out));
 			for (int p = 0; p < c->points; p++)
 				largest = Max(largest, c->point[p].impulse[lane]);

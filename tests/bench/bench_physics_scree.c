@@ -79,10 +79,21 @@ static void MakeGround(Scree *s, BenchGround *g)
 	screeMesh_Free(s->world, mesh);
 }
 
+static void AddJoint(Scree *s, const BenchJoint *from)
+{
+	ScreeJointDef def;
+	ScreeId id;
+	scree_joint_defaults(&def);
+	def.type = SCREE_JOINT_BALL;
+	def.a = s->ids[from->a];
+	def.b = s->ids[from->b];
+	def.has_at = 1;
+	Copy(def.at, from->at, 3);
+	Require(s, screeJoint_Create(s->world, &def, &id) >= 0);
+}
+
 static void *Open(BenchScene *scene, int threads)
 {
-	if (scene->joint_count > 0)
-		return NULL;
 	Scree *s = calloc(1, sizeof *s);
 	ScreeId *ids = malloc(sizeof(ScreeId) * (size_t)scene->body_count);
 	ScreePart *parts = malloc(sizeof(ScreePart) * (size_t)scene->part_count);
@@ -120,6 +131,8 @@ static void *Open(BenchScene *scene, int threads)
 		Require(s, screeAssembly_Create(s->world, &made, &ids[i]) >= 0);
 	}
 	free(parts);
+	for (int i = 0; i < scene->joint_count; i++)
+		AddJoint(s, &scene->joints[i]);
 	return s;
 }
 

@@ -177,12 +177,39 @@ START_TEST(failed_making_leaves_nothing)
 }
 END_TEST
 
+/* Bodies that lie about, all awake: from now on no allocation succeeds, and none is asked for. */
+START_TEST(steady_steps_allocate_nothing)
+{
+	for (int threads = 1; threads <= 2; threads++) {
+		FailingMemory f;
+		FailingMemory_Init(&f, -1);
+		WorldDef def = Defaults(&f);
+		def.threads = threads;
+		def.sleep.enabled = false;
+		World *world = World_Create(&def, NULL);
+		Random r = {11};
+		AddGround(world);
+		for (int i = 0; i < 60; i++)
+			Drop(world, &r);
+		for (int step = 0; step < 600; step++)
+			ck_assert_int_eq(World_Step(world, DT, NULL), ERROR_NONE);
+		f.left = 0;
+		for (int step = 0; step < 60; step++)
+			REQUIRE(World_Step(world, DT, NULL) == ERROR_NONE && !f.failed, "%d threads, step %d", threads, step);
+		f.left = -1;
+		ck_assert_int_eq(Dynamics_Stats(World_Dynamics(world)).asleep, 0);
+		World_Destroy(world);
+	}
+}
+END_TEST
+
 Suite *suite_world(void)
 {
 	Suite *suite = suite_create("world");
 	TCase *tests = tcase_create("world");
 	tcase_add_test(tests, structures_stay_valid);
 	tcase_add_test(tests, failed_steps_move_nothing);
+	tcase_add_test(tests, steady_steps_allocate_nothing);
 	tcase_add_test(tests, failed_making_leaves_nothing);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -429,12 +429,12 @@ function TestStack.testHighGravityAndRestitution()
 		luaunit.assertEquals(box.state, "asleep", "floor created " .. order)
 		final[i] = box.position
 	end
-	at_most((final[1] - final[2]):length(), 5e-3, "difference between the orders") -- 2 mm reached
+	at_most((final[1] - final[2]):length(), 1e-3, "difference between the orders")
 end
 
--- Ten at one place are not thrown away from it: 3.4 m/s is reached, whatever their number up to that.
+-- What is buried in others comes out at 3 m/s and hardly more (3.15 is reached), however many they are.
 function TestStack.testManyInOnePlaceSeparateSlowly()
-	for _, count in ipairs { 2, 3, 5, 10 } do
+	for _, count in ipairs { 2, 3, 5, 10, 30 } do
 		local world, boxes, fastest = scree.world { gravity = { 0, 0, 0 } }, {}, 0
 		for i = 1, count do
 			boxes[i] = world:spawn { shape = "box", size = { 1, 1, 1 } }
@@ -444,7 +444,7 @@ function TestStack.testManyInOnePlaceSeparateSlowly()
 				fastest = math.max(fastest, box.velocity:length())
 			end
 		end)
-		at_most(fastest, 4, count .. " boxes: speed")
+		at_most(fastest, 3.3, count .. " boxes: speed")
 		for i, box in ipairs(boxes) do
 			for k = 1, i - 1 do
 				at_least((box.position - boxes[k].position):length(), 0.9, ("%d boxes: %d from %d"):format(count, i, k))
