@@ -293,6 +293,7 @@ static Group *NeedGroup(Terrain *terrain, Cell block)
 	else
 		terrain->groups.count++;
 	terrain->groups.data[i] = (Group){.at = at};
+	GroupGrid_Set(&terrain->group_grid, at, i);
 	return &terrain->groups.data[i];
 }
 
@@ -306,6 +307,7 @@ static void FreeGroup(Terrain *terrain, Group *group)
 {
 	FreeArrays(terrain, group);
 	CoordMap_Remove(&terrain->group_at, group->at.x, group->at.y, group->at.z);
+	GroupGrid_Set(&terrain->group_grid, group->at, -1);
 	terrain->free_groups.data[terrain->free_groups.count++] = (int32_t)(group - terrain->groups.data);
 	*group = (Group){0};
 }
@@ -317,6 +319,7 @@ void Record_FreeAll(Terrain *terrain)
 	Array_Free(terrain->memory, terrain->groups);
 	Array_Free(terrain->memory, terrain->free_groups);
 	CoordMap_Free(&terrain->group_at, terrain->memory);
+	GroupGrid_Free(&terrain->group_grid, terrain->memory);
 }
 
 void Record_Fit(Terrain *terrain, Cell block)
