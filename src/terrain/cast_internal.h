@@ -11,6 +11,7 @@
 #include "terrain/terrain_internal.h"
 
 #define FLAT_INVERSE 1e300
+#define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
 #define BLOCK_UNITS (BLOCK_SIZE * SURFACE_UNIT)
 /* Walks may leave out or add what the ray touches by less than this: no quad comes nearer than 5 units to a cube that
  * does not list it. */
@@ -48,12 +49,18 @@ typedef struct Ray {
 	double end;        /* s of the end */
 	/* Shear onto the longest axis k, see cast.c: u and v are the two after it. */
 	int k, u, v;
-	double whole[3]; /* whole units of the origin */
+	double whole[4]; /* whole units of the origin; the fourth may be anything */
 	double slope_u, slope_v, rest_u, rest_v;
 } Ray;
 
 /* From a point along delta (units; not zero). */
 void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3]);
+
+#if SCREE_X86
+/* The same from `from` to `to`, metres, with all that is in between: false when either lies beyond FAR_CELLS or they
+ * are one point or no numbers; then the plain way has to be gone. (ray_fast_set.c) */
+bool Ray_SetFast(Ray *ray, const Terrain *terrain, Pos from, Pos to);
+#endif
 
 /* Cuts [*s0, *s1] to the part within a box of the same frame as origin. False when nothing is left. */
 static inline bool Ray_Clip(const Ray *ray, const double origin[3], const double lo[3], const double hi[3], double *s0,

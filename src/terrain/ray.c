@@ -49,9 +49,29 @@ static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3]
 	return GridPoint_From(terrain, (Pos){at[0] * metres, at[1] * metres, at[2] * metres}, &segment->start);
 }
 
+#if SCREE_X86
+/* Segment_From for the usual segment; false: it is not one. */
+static bool UsualSegment(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment)
+{
+	Ray *ray = &segment->ray;
+	if (!(limit >= 0.0) || !Ray_SetFast(ray, terrain, from, to))
+		return false;
+	segment->far = false;
+	segment->skipped = 0.0;
+	segment->length = ray->end;
+	segment->start = (GridPoint){ray->frame, {ray->origin[0], ray->origin[1], ray->origin[2]}};
+	ray->end = ray->end * MinD(limit, 1.0);
+	return true;
+}
+#endif
+
 /* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
 static int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
 {
+#if SCREE_X86
+	if (terrain->simd && UsualSegment(terrain, from, to, limit, segment))
+		return 1;
+#endif
 	const double s = terrain->cells_per_metre * SURFACE_UNIT;
 	const double delta[3] = {(to.x - from.x) * s, (to.y - from.y) * s, (to.z - from.z) * s};
 	double length = MaxD(AbsD(delta[0]), MaxD(AbsD(delta[1]), AbsD(delta[2])));
@@ -142,25 +162,20 @@ static int Answer(const Segment *segment, const Cast *ground, TerrainHit *hit)
  * only when that leaves doubt, or would have to be built first, the start is looked at. */
 static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
 {
-	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	Cast cast = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end, .back = DBL_MAX};
 	bool wet;
-	if (options.inside && !segment->far && terrain->simd) {
-		Cast both = ground;
-		both.sides = true;
-		both.back = DBL_MAX;
-		Cast_World(&both);
-		if (Cast_StartsOutside(&both))
-			return Answer(segment, &both, hit);
-		int inside = StartHit(terrain, segment, options, hit, &wet);
-		if (inside != 0)
-			return inside;
-		if (!both.failed)
-			return Answer(segment, &both, hit);
-	} else {
-		int inside = StartHit(terrain, segment, options, hit, &wet);
-		if (inside != 0)
-			return inside;
+	cast.sides = options.inside && !segment->far && terrain->simd;
+	if (cast.sides) {
+		Cast_World(&cast);
+		if (Cast_StartsOutside(&cast))
+			return Answer(segment, &cast, hit);
 	}
+	int inside = StartHit(terrain, segment, options, hit, &wet);
+	if (inside != 0)
+		return inside;
+	if (cast.sides && !cast.failed)
+		return Answer(segment, &cast, hit);
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
 	Cast_World(&ground);
 	return Answer(segment, &ground, hit);
 }

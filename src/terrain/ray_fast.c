@@ -204,12 +204,14 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 		int bit = __builtin_ctz(left), layer = bit >> 2, cell = way->cell[bit & 3][layer];
 		const int cube[3] = {cell & 7, cell >> 6, cell >> 3 & 7};
 		left &= left - 1;
+		/* Nothing in this layer can be nearer than what was met before it. */
+		if (cast->limit * CELL < start + (double)layer - (double)BOX_SLACK)
+			return true;
 		if (has_tree)
 			Cast_Cube(cast, &by_tree, cube, (start + (double)q0) * SURFACE_UNIT, (start + (double)q1) * SURFACE_UNIT);
 		else
 			FastCube_Meet(ray, block, cube);
-		/* Nothing beyond the layer can be nearer than what was met before its end. */
-		if (cast->failed || cast->limit * CELL < start + (double)(layer + 1) - (double)BOX_SLACK)
+		if (cast->failed)
 			return true;
 	} while (left);
 	return cast->limit * CELL < start + (double)q1 - (double)BOX_SLACK;
@@ -402,10 +404,20 @@ SIMD_FUNCTION static bool StartsAtSurface(const Cast *cast)
 	const Cell block = r->frame;
 	const Group *group = Group_Find(cast->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
 	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
-	int cube[3];
-	for (int a = 0; a < 3; a++)
-		cube[a] = Int_Min((int)(r->origin[a] * CELL), BLOCK_SIZE - 1);
-	return record && (record->mixed[cube[1]] >> (8 * cube[2] + cube[0]) & 1);
+	if (!record)
+		return false;
+	__m256d at = _mm256_mul_pd(_mm256_loadu_pd(r->origin), _mm256_set1_pd(CELL));
+	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(at), _mm_set1_epi32(BLOCK_SIZE - 1));
+	int bit = 8 * _mm_extract_epi32(cube, 2) + _mm_cvtsi128_si32(cube);
+	return record->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
+}
+
+/* A ray meets at most three blocks in eight cells. */
+static inline bool MayBeSparse(const Cast *cast, double cells)
+{
+	const double *dir = cast->ray->dir;
+	return cells > SPARSE_STEPS * BLOCK_SIZE / 3 &&
+	       Walk_IsSparse(cast->terrain, (AbsD(dir[0]) + AbsD(dir[1]) + AbsD(dir[2])) * cells / BLOCK_SIZE);
 }
 
 SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
@@ -419,8 +431,7 @@ SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
 		cast->left_all = true;
 		return true;
 	}
-	double speed = AbsD(r->dir[0]) + AbsD(r->dir[1]) + AbsD(r->dir[2]);
-	if (s1 > FAST_CELLS || Walk_IsSparse(terrain, speed * (s1 - s0) / BLOCK_SIZE))
+	if (s1 > FAST_CELLS || MayBeSparse(cast, s1 - s0))
 		return false;
 	cast->left_all = s1 < r->end * CELL;
 	cast->unclear = cast->sides && s0 == 0.0 && StartsAtSurface(cast);
