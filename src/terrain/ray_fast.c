@@ -99,10 +99,10 @@ SIMD_FUNCTION static inline uint32_t FindBlocks(const FastRay *ray, uint64_t wor
 	__m128 high = _mm_min_ps(_mm_add_ps(number, _mm_set1_ps(1.0f)), _mm_set1_ps(q1));
 	unsigned met = (unsigned)_mm_movemask_ps(_mm_cmple_ps(low, high));
 	__m128 to_row = _mm_set1_ps(ray->slope_row), to_column = _mm_set1_ps(ray->slope_column);
-	__m128 row0 = _mm_add_ps(_mm_set1_ps(row), _mm_mul_ps(low, to_row));
-	__m128 row1 = _mm_add_ps(_mm_set1_ps(row), _mm_mul_ps(high, to_row));
-	__m128 column0 = _mm_add_ps(_mm_set1_ps(column), _mm_mul_ps(low, to_column));
-	__m128 column1 = _mm_add_ps(_mm_set1_ps(column), _mm_mul_ps(high, to_column));
+	__m128 row0 = _mm_fmadd_ps(low, to_row, _mm_set1_ps(row));
+	__m128 row1 = _mm_fmadd_ps(high, to_row, _mm_set1_ps(row));
+	__m128 column0 = _mm_fmadd_ps(low, to_column, _mm_set1_ps(column));
+	__m128 column1 = _mm_fmadd_ps(high, to_column, _mm_set1_ps(column));
 	__m128i r0 = Place4(row0), r1 = Place4(row1), c0 = Place4(column0), c1 = Place4(column1);
 	/* Where both change: which of the two planes, that between the rows or that between the columns, comes first? */
 	__m128 row_plane = _mm_cvtepi32_ps(_mm_max_epi32(r0, r1)), column_plane = _mm_cvtepi32_ps(_mm_max_epi32(c0, c1));
@@ -136,10 +136,10 @@ SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record 
 	__m256 high = _mm256_min_ps(_mm256_add_ps(number, _mm256_set1_ps(1.0f)), _mm256_set1_ps(q1));
 	unsigned met = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_LE_OQ));
 	__m256 to_row = _mm256_set1_ps(ray->slope_row), to_column = _mm256_set1_ps(ray->slope_column);
-	__m256 row0 = _mm256_add_ps(_mm256_set1_ps(row), _mm256_mul_ps(low, to_row));
-	__m256 row1 = _mm256_add_ps(_mm256_set1_ps(row), _mm256_mul_ps(high, to_row));
-	__m256 column0 = _mm256_add_ps(_mm256_set1_ps(column), _mm256_mul_ps(low, to_column));
-	__m256 column1 = _mm256_add_ps(_mm256_set1_ps(column), _mm256_mul_ps(high, to_column));
+	__m256 row0 = _mm256_fmadd_ps(low, to_row, _mm256_set1_ps(row));
+	__m256 row1 = _mm256_fmadd_ps(high, to_row, _mm256_set1_ps(row));
+	__m256 column0 = _mm256_fmadd_ps(low, to_column, _mm256_set1_ps(column));
+	__m256 column1 = _mm256_fmadd_ps(high, to_column, _mm256_set1_ps(column));
 	__m256i r0 = Place8(row0), r1 = Place8(row1), c0 = Place8(column0), c1 = Place8(column1);
 	__m256 row_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(r0, r1));
 	__m256 column_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(c0, c1));
@@ -217,71 +217,94 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 	return cast->limit * CELL < start + (double)q1 - (double)BOX_SLACK;
 }
 
-/* from: the ray's origin from the group's corner, cells. */
-SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, __m256d from, double s0, double s1)
+/* A group on the way; all in cells. */
+typedef struct FastGroup {
+	const Group *group;
+	__m256d from; /* the ray's origin from its corner */
+	double start; /* s where the ray comes to the plane of its nearest layer */
+	__m128 at;    /* where that is, from the corner */
+	float q0, q1; /* the whole ray, from there */
+} FastGroup;
+
+/* layer: of the block, as the ray meets them. True: the ray is done. */
+SIMD_FUNCTION static inline bool MeetBlock(FastRay *ray, const FastGroup *group, int place, int layer)
 {
-	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
-	const __m128i at = _mm_and_si128(_mm_srlv_epi32(_mm_set1_epi32(place), _mm_setr_epi32(0, 4, 2, 31)),
-	                                 _mm_set1_epi32(GROUP_SIDE - 1));
-	FastBlock block;
-	FastWay way;
-	float enter_at[4];
-	__m256d corner = _mm256_sub_pd(from, _mm256_mul_pd(_mm256_cvtepi32_pd(at), _mm256_set1_pd(BLOCK_SIZE)));
-	_mm256_storeu_pd(block.corner, corner);
-	double start = ((ray->up ? 0.0 : BLOCK_SIZE) - block.corner[ray->k]) * ray->axis;
-	__m128 enter = _mm256_cvtpd_ps(_mm256_add_pd(corner, _mm256_mul_pd(ray->dir, _mm256_set1_pd(start))));
-	_mm_storeu_ps(enter_at, enter);
-	s1 = MinD(s1, ray->cast->limit * CELL);
-	float q0 = (float)(s0 - start), q1 = (float)(s1 - start);
-	if (!ClipToMixed(ray, record, enter, &q0, &q1))
+	const Group *g = group->group;
+	const Record *record = &g->records[__builtin_popcountll(_bzhi_u64(g->mixed, (unsigned)place))];
+	const float near = (float)(layer * BLOCK_SIZE);
+	__m128i block_at = _mm_srlv_epi32(_mm_set1_epi32(place), _mm_setr_epi32(0, 4, 2, 31));
+	block_at = _mm_slli_epi32(_mm_and_si128(block_at, _mm_set1_epi32(GROUP_SIDE - 1)), BLOCK_BITS);
+	__m128 at = _mm_fmadd_ps(ray->along, _mm_set1_ps(near), _mm_sub_ps(group->at, _mm_cvtepi32_ps(block_at)));
+	float q0 = group->q0 - near, q1 = Min(group->q1, (float)(ray->cast->limit * CELL - group->start)) - near;
+	if (!ClipToMixed(ray, record, at, &q0, &q1))
 		return false;
-	uint32_t met = FindCubes(ray, record, enter_at[ray->row], enter_at[ray->column], q0, q1, &way);
+	FastWay way;
+	float enter[4];
+	_mm_storeu_ps(enter, at);
+	uint32_t met = FindCubes(ray, record, enter[ray->row], enter[ray->column], q0, q1, &way);
 	if (met == 0)
 		return false;
-	block.group = group;
+	FastBlock block;
+	block.group = g;
 	block.record = record;
-	block.id = Record_Id(ray->terrain, group, place);
-	block.block = Group_Block(group, place);
+	block.id = Record_Id(ray->terrain, g, place);
+	block.block = Group_Block(g, place);
+	_mm256_storeu_pd(block.corner, _mm256_sub_pd(group->from, _mm256_cvtepi32_pd(block_at)));
 	block.own.collider = NULL;
 	block.own.shifted = false;
 	block.last[0] = block.last[1] = block.last[2] = -BLOCK_SIZE;
 	block.begun = false;
-	return MeetCubes(ray, &block, met, &way, start, q0, q1);
+	return MeetCubes(ray, &block, met, &way, group->start + (double)near, q0, q1);
 }
 
 /* ---- groups --------------------------------------------------------------------------------------------------- */
 
-/* The group's blocks that the ray meets between `enter` and `leave`. s0, s1: of the whole ray. True: it is done. */
-SIMD_FUNCTION static bool MeetGroup(FastRay *ray, const Group *group, double enter, double leave, double s0, double s1)
+/* The group's blocks that the ray meets between `enter` and `leave`. word: those to look at, inside: those that must
+ * not be come to without a crossing. s0, s1: of the whole ray. True: it is done. */
+SIMD_FUNCTION static inline bool MeetGroup(FastRay *ray, const Group *g, uint64_t word, uint64_t inside, double enter,
+                                           double leave, double s0, double s1)
 {
 	const float blocks = 1.0f / BLOCK_SIZE;
-	Cast *cast = ray->cast;
-	uint64_t inside = cast->sides ? group->inside : 0, word = group->mixed | inside;
-	if (word == 0)
-		return false;
-	__m128i at = _mm_slli_epi32(_mm_loadu_si128((const __m128i *)&group->at), GROUP_BITS);
-	__m256d ahead = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm_sub_epi32(at, ray->frame)), _mm256_set1_pd(BLOCK_SIZE));
-	__m256d from = _mm256_sub_pd(ray->origin, ahead);
+	FastGroup group = {.group = g};
+	__m128i corner = _mm_slli_epi32(_mm_loadu_si128((const __m128i *)&g->at), GROUP_BITS);
+	corner = _mm_slli_epi32(_mm_sub_epi32(corner, ray->frame), BLOCK_BITS);
+	group.from = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(corner));
 	double from_at[4];
 	float enter_at[4];
 	FastWay way;
-	_mm256_storeu_pd(from_at, from);
-	double start = ((ray->up ? 0.0 : GROUP_CELLS) - from_at[ray->k]) * ray->axis;
-	__m128 plane = _mm256_cvtpd_ps(_mm256_add_pd(from, _mm256_mul_pd(ray->dir, _mm256_set1_pd(start))));
-	_mm_storeu_ps(enter_at, _mm_mul_ps(plane, _mm_set1_ps(blocks)));
+	_mm256_storeu_pd(from_at, group.from);
+	double start = (ray->near_plane - from_at[ray->k]) * ray->axis;
+	group.at = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(start), group.from));
+	_mm_storeu_ps(enter_at, _mm_mul_ps(group.at, _mm_set1_ps(blocks)));
 	float q0 = Min((float)(enter - start) * blocks, (float)GROUP_SIDE), q1 = Max((float)(leave - start) * blocks, 0.0f);
 	uint32_t left = FindBlocks(ray, word, enter_at[ray->row], enter_at[ray->column], q0, q1, &way);
-	while (left) {
+	if (left == 0)
+		return false;
+	group.start = start;
+	group.q0 = (float)(s0 - start);
+	group.q1 = (float)(s1 - start);
+	do {
 		int bit = __builtin_ctz(left), place = way.cell[bit & 3][bit >> 2];
 		left &= left - 1;
 		if (inside >> place & 1) {
-			cast->failed = true; /* came here without a crossing: it starts inside */
+			ray->cast->failed = true; /* came here without a crossing: it starts inside */
 			return true;
 		}
-		if (MeetBlock(ray, group, place, from, s0, s1))
+		if (MeetBlock(ray, &group, place, bit >> 2))
 			return true;
-	}
+	} while (left);
 	return false;
+}
+
+/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
+SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray, const Group *group)
+{
+	int place = Group_Index(ray->cast->ray->frame);
+	if (!(group->mixed >> place & 1))
+		return false;
+	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(ray->origin), _mm_set1_epi32(BLOCK_SIZE - 1));
+	int bit = 8 * _mm_extract_epi32(cube, 2) + _mm_cvtsi128_si32(cube);
+	return Group_Record(group, place)->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
 static inline int64_t ToWhole(double cells)
@@ -344,31 +367,43 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 SIMD_FUNCTION static void WalkGroups(FastRay *ray, double s0, double s1)
 {
 	const Terrain *terrain = ray->terrain;
+	const GroupGrid *grid = &terrain->group_grid;
+	const bool sides = ray->cast->sides;
 	const int *step = ray->cast->ray->step;
+	const int64_t row = (int64_t)grid->size[0] * step[2], slice = (int64_t)grid->size[0] * grid->size[2] * step[1];
 	FastWalk walk;
 	FastWalk_Begin(&walk, ray, s0);
 	int64_t next_x = ToWhole(walk.next[0]), next_y = ToWhole(walk.next[1]), next_z = ToWhole(walk.next[2]);
 	const int64_t across_x = ToWhole(walk.across[0]), across_y = ToWhole(walk.across[1]);
-	const int64_t across_z = ToWhole(walk.across[2]);
+	const int64_t across_z = ToWhole(walk.across[2]), end = ToWhole(s1);
 	int32_t x = walk.at[0], y = walk.at[1], z = walk.at[2];
-	int64_t end = ToWhole(s1);
+	const int32_t *place = grid->complete ? grid->at + GroupGrid_Place(grid, x, y, z) : NULL;
 	double enter = s0;
-	for (;;) {
-		const Group *group = Group_Find(terrain, x, y, z);
+	for (bool at_start = sides && s0 == 0.0;; at_start = false) {
+		int i = place ? *place : CoordMap_Find(&terrain->group_at, x, y, z);
 		int64_t first = next_x < next_y ? next_x : next_y;
 		first = first < next_z ? first : next_z;
 		double leave = (double)first * (1.0 / WHOLE);
-		if (group && MeetGroup(ray, group, enter, MinD(leave, s1), s0, s1))
-			return;
+		if (i >= 0) {
+			const Group *group = &terrain->groups.data[i];
+			uint64_t inside = sides ? group->inside : 0, word = group->mixed | inside;
+			if (at_start)
+				ray->cast->unclear = StartsAtSurface(ray, group);
+			if (word && MeetGroup(ray, group, word, inside, enter, MinD(leave, s1), s0, s1))
+				return;
+		}
 		if (first >= end)
 			return;
 		enter = leave;
-		int64_t along_x = -(int64_t)(next_x == first);
-		int64_t along_y = ~along_x & -(int64_t)(next_y == first);
+		int64_t along_x = -(int64_t)(next_x == first), along_y = ~along_x & -(int64_t)(next_y == first);
 		int64_t along_z = ~(along_x | along_y);
 		next_x += across_x & along_x;
 		next_y += across_y & along_y;
 		next_z += across_z & along_z;
+		if (place) {
+			place += (step[0] & along_x) + (slice & along_y) + (row & along_z);
+			continue;
+		}
 		x += step[0] & (int32_t)along_x;
 		y += step[1] & (int32_t)along_y;
 		z += step[2] & (int32_t)along_z;
@@ -390,26 +425,13 @@ SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 	ray->k = k;
 	ray->axis = r->dir[k];
 	ray->up = r->dir[k] > 0.0;
+	ray->near_plane = ray->up ? 0.0 : GROUP_CELLS;
+	ray->along = _mm256_cvtpd_ps(ray->dir);
 	ray->row = FAST_AXES[k][0].row;
 	ray->column = FAST_AXES[k][0].column;
 	ray->slope_row = (float)r->dir[ray->row];
 	ray->slope_column = (float)r->dir[ray->column];
 	ray->filter = false;
-}
-
-/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
-SIMD_FUNCTION static bool StartsAtSurface(const Cast *cast)
-{
-	const Ray *r = cast->ray;
-	const Cell block = r->frame;
-	const Group *group = Group_Find(cast->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
-	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
-	if (!record)
-		return false;
-	__m256d at = _mm256_mul_pd(_mm256_loadu_pd(r->origin), _mm256_set1_pd(CELL));
-	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(at), _mm_set1_epi32(BLOCK_SIZE - 1));
-	int bit = 8 * _mm_extract_epi32(cube, 2) + _mm_cvtsi128_si32(cube);
-	return record->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
 /* A ray meets at most three blocks in eight cells. */
@@ -434,7 +456,6 @@ SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
 	if (s1 > FAST_CELLS || MayBeSparse(cast, s1 - s0))
 		return false;
 	cast->left_all = s1 < r->end * CELL;
-	cast->unclear = cast->sides && s0 == 0.0 && StartsAtSurface(cast);
 	WalkGroups(&ray, s0, s1);
 	return true;
 }

@@ -16,11 +16,13 @@ typedef struct FastRay {
 	const Terrain *terrain;
 	__m256d origin, dir; /* cells; the fourth is 0 */
 	__m128i frame;       /* block */
+	__m128 along;        /* dir, as floats */
 	__m128 inverse;      /* along dir[k]: s a cell, as floats; the fourth is 0 */
 	/* layers: across k, rows and columns in them */
 	int k, row, column;
 	bool up;
-	double axis; /* dir[k]: 1 or -1 */
+	double axis;       /* dir[k]: 1 or -1 */
+	double near_plane; /* of a group's nearest layer, from its corner */
 	float slope_row, slope_column;
 	/* the float test: corner -> plane across the ray's axis, turned so that fronts wind positively */
 	__m256 to_u[3], to_v[3];

@@ -63,7 +63,7 @@ SIMD_FUNCTION static inline __m256 EdgeCross(__m256 x, __m256 y, const int turn)
 {
 	__m256 bx = turn == 1 ? _mm256_permute_ps(x, 0x39) : _mm256_permute_ps(x, 0x4e);
 	__m256 by = turn == 1 ? _mm256_permute_ps(y, 0x39) : _mm256_permute_ps(y, 0x4e);
-	return _mm256_sub_ps(_mm256_mul_ps(x, by), _mm256_mul_ps(y, bx));
+	return _mm256_fmsub_ps(x, by, _mm256_mul_ps(y, bx));
 }
 
 SIMD_FUNCTION static inline unsigned Bits(__m256 value, __m256 bound, const int above)
@@ -100,10 +100,10 @@ SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastBase
 		y = _mm256_add_ps(y, shift[1]);
 		z = _mm256_add_ps(z, shift[2]);
 	}
-	__m256 u = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(x, ray->to_u[0]), _mm256_mul_ps(y, ray->to_u[1])),
-	                         _mm256_add_ps(_mm256_mul_ps(z, ray->to_u[2]), base->u));
-	__m256 v = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(x, ray->to_v[0]), _mm256_mul_ps(y, ray->to_v[1])),
-	                         _mm256_add_ps(_mm256_mul_ps(z, ray->to_v[2]), base->v));
+	__m256 u =
+	    _mm256_fmadd_ps(x, ray->to_u[0], _mm256_fmadd_ps(y, ray->to_u[1], _mm256_fmadd_ps(z, ray->to_u[2], base->u)));
+	__m256 v =
+	    _mm256_fmadd_ps(x, ray->to_v[0], _mm256_fmadd_ps(y, ray->to_v[1], _mm256_fmadd_ps(z, ray->to_v[2], base->v)));
 	const __m256 low = _mm256_set1_ps(-EDGE_SLACK), high = _mm256_set1_ps(EDGE_SLACK);
 	__m256 side = EdgeCross(u, v, 1), diagonal = EdgeCross(u, v, 2);
 	unsigned right = Bits(diagonal, low, 1), left = Bits(diagonal, high, 0);
