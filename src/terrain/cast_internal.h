@@ -214,8 +214,8 @@ void Cast_Block(void *cast, int id, double enter, double leave);
 /* Follows the ray from s = 0 to its end over all records (ray_walk.c). */
 void Cast_World(Cast *cast);
 #if SCREE_X86
-/* The fast form: reports the same bits (ray_fast.c). False, and nothing done: too many blocks for it. */
-bool Cast_WorldFast(Cast *cast);
+/* The fast form: reports the same bits (ray_fast.c). */
+void Cast_WorldFast(Cast *cast);
 #endif
 /* A walk over many more blocks than there are groups is better done by groups (ray_walk.c). */
 #define SPARSE_STEPS 256.0

@@ -1,9 +1,10 @@
-/* Groups by place, without hashing: one number for each place in the box around all groups. Kept only while the box has
- * not many more places than there are groups; worlds of far islands do with the hash map. */
+/* Groups by place, without hashing: one number for each place in the box around all groups, and a bit for each block,
+ * by which rays walk. Kept only while the box has not many more places than there are groups; worlds of far islands do
+ * with the hash map. */
 #include "terrain/terrain_internal.h"
 
 #define PLACES_FREE 4096  /* that many places are had in any case */
-#define PLACES_A_GROUP 16 /* and this many more for each group */
+#define PLACES_A_GROUP 32 /* and this many more for each group */
 
 /* Is the place within the ring of places that hold no group? */
 static bool IsWithin(const GroupGrid *grid, Cell at)
@@ -23,9 +24,18 @@ void GroupGrid_Set(GroupGrid *grid, Cell at, int group)
 	grid->complete = false;
 }
 
+void GroupGrid_Mark(GroupGrid *grid, Cell block, bool looked_at)
+{
+	const Cell at = {block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+	if (!grid->at || !IsWithin(grid, at))
+		return;
+	size_t bit = GroupGrid_Bit(grid, block);
+	grid->bits[bit / 64] = (grid->bits[bit / 64] & ~((uint64_t)1 << bit % 64)) | (uint64_t)looked_at << bit % 64;
+}
+
 void GroupGrid_Free(GroupGrid *grid, Memory *memory)
 {
-	Memory_Free(memory, grid->at, GroupGrid_Bytes(grid));
+	Memory_Free(memory, grid->bits, GroupGrid_Bytes(grid));
 	*grid = (GroupGrid){0};
 }
 
@@ -44,12 +54,22 @@ void GroupGrid_Fit(Terrain *terrain)
 	double places = (double)size[0] * size[1] * size[2];
 	if (places > (double)PLACES_FREE + (double)PLACES_A_GROUP * terrain->groups.count)
 		return;
-	int32_t *at = Memory_Alloc(terrain->memory, (size_t)places * sizeof *at);
-	if (!at)
+	*grid = (GroupGrid){.lo = lo, .size = {size[0], size[1], size[2]}};
+	size_t bytes = GroupGrid_Bytes(grid);
+	grid->bits = Memory_AllocZero(terrain->memory, bytes);
+	if (!grid->bits) {
+		*grid = (GroupGrid){0};
 		return;
-	memset(at, 0xff, (size_t)places * sizeof *at);
-	*grid = (GroupGrid){.lo = lo, .size = {size[0], size[1], size[2]}, .at = at, .complete = true};
-	for (int i = 0; i < terrain->groups.count; i++)
-		if (terrain->groups.data[i].any)
-			GroupGrid_Set(grid, terrain->groups.data[i].at, i);
+	}
+	grid->at = (int32_t *)(grid->bits + (size_t)places);
+	memset(grid->at, 0xff, (size_t)places * sizeof *grid->at);
+	grid->complete = true;
+	for (int i = 0; i < terrain->groups.count; i++) {
+		const Group *group = &terrain->groups.data[i];
+		if (group->any == 0)
+			continue;
+		GroupGrid_Set(grid, group->at, i);
+		for (uint64_t left = group->mixed | group->inside; left; left &= left - 1)
+			GroupGrid_Mark(grid, Group_Block(group, __builtin_ctzll(left)), true);
+	}
 }

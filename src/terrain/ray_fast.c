@@ -1,10 +1,10 @@
 /* The fast form of Cast_World for processors with AVX2. It finds the same quads to look at as the plain walk, or some
  * more or fewer that cannot be met, and leaves every decision to Cast_Quad: so both forms report the same bits.
  *
- * A ray walks over groups with whole numbers (after Amanatides and Woo 1987). In a group all four layers of blocks
- * across the ray's longest axis are done at once, and in a block with mixed cubes all eight layers of cubes: in a layer
- * the ray moves less than its thickness sideways, so it meets what it comes in by, what it goes out by and at most one
- * between them. So the way through a group or block is at most 12 or 24 bits, which the mixed ones are cut out of.
+ * A ray walks over a grid of bits, one a block. In a block with mixed cubes all eight layers of cubes across the ray's
+ * longest axis are done at once: in a layer the ray moves less than its thickness sideways, so it meets the cube by
+ * which it comes in, the one by which it leaves and at most one between them. So its way through the block is at most
+ * 24 bits, which the mixed cubes are cut out of.
  *
  * Why nothing is lost. Within 5/4096 of a cube's face lie only quads of that face's four edges, within 5/4096 of a
  * lattice edge only its own quad, and every cube that touches the face or edge lists those. So where the ray leaves a
@@ -15,31 +15,23 @@
 
 #if SCREE_X86
 
-#define WHOLE 4294967296.0   /* 2^32: the walk's unit is 2^-32 of a cell along the longest axis */
-#define FAST_CELLS 1048576.0 /* longest walk: its rounding adds up to 2^15 groups times half a unit */
-#define NEVER 268435456.0    /* cells; a plane that far is not met, and four times as far is a whole number still */
-#define GROUP_CELLS (GROUP_SIDE * BLOCK_SIZE)
+#define NEVER 1e12 /* cells; a plane that far is not met */
 
 /* ---- layers across an axis ----------------------------------------------------------------------------------- */
 
-/* By axis and direction: layers in the order in which a ray meets them, as parts of the number of a block in its group
- * (y * 16 + z * 4 + x) or of a cube in its block (y * 64 + z * 8 + x); and how far rows and columns are shifted in it.
- */
+/* By axis and direction: layers in the order in which a ray meets them, as parts of the number of a cube in its block
+ * (y * 64 + z * 8 + x); the axes of rows and columns, and how far they are shifted in it. */
 static const struct FastAxes {
-	int32_t group_layer[GROUP_SIDE], cube_layer[BLOCK_SIZE];
-	uint8_t row, column;
-	uint8_t group_row, group_column, cube_row, cube_column;
+	int32_t layer[BLOCK_SIZE];
+	uint8_t row, column, row_shift, column_shift;
 } FAST_AXES[3][2] = {
-    {{{3, 2, 1, 0}, {7, 6, 5, 4, 3, 2, 1, 0}, 1, 2, 4, 2, 6, 3},
-     {{0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}, 1, 2, 4, 2, 6, 3}},
-    {{{48, 32, 16, 0}, {448, 384, 320, 256, 192, 128, 64, 0}, 2, 0, 2, 0, 3, 0},
-     {{0, 16, 32, 48}, {0, 64, 128, 192, 256, 320, 384, 448}, 2, 0, 2, 0, 3, 0}},
-    {{{12, 8, 4, 0}, {56, 48, 40, 32, 24, 16, 8, 0}, 1, 0, 4, 0, 6, 0},
-     {{0, 4, 8, 12}, {0, 8, 16, 24, 32, 40, 48, 56}, 1, 0, 4, 0, 6, 0}},
+    {{{7, 6, 5, 4, 3, 2, 1, 0}, 1, 2, 6, 3}, {{0, 1, 2, 3, 4, 5, 6, 7}, 1, 2, 6, 3}},
+    {{{448, 384, 320, 256, 192, 128, 64, 0}, 2, 0, 3, 0}, {{0, 64, 128, 192, 256, 320, 384, 448}, 2, 0, 3, 0}},
+    {{{56, 48, 40, 32, 24, 16, 8, 0}, 1, 0, 6, 0}, {{0, 8, 16, 24, 32, 40, 48, 56}, 1, 0, 6, 0}},
 };
 
 /* The way through a block, by layer: the cube by which the ray comes in, the one between, the one by which it leaves.
- * The same of blocks in a group, in the first four. */
+ */
 typedef struct FastWay {
 	int32_t cell[3][BLOCK_SIZE];
 } FastWay;
@@ -50,17 +42,13 @@ SIMD_FUNCTION static inline uint32_t WayBits(unsigned first, unsigned between, u
 	return _pdep_u32(first, 0x11111111) | _pdep_u32(between, 0x22222222) | _pdep_u32(last, 0x44444444);
 }
 
-SIMD_FUNCTION static inline __m128 Magnitude4(__m128 v)
-{
-	return _mm_andnot_ps(_mm_set1_ps(-0.0f), v);
-}
 SIMD_FUNCTION static inline __m256 Magnitude8(__m256 v)
 {
 	return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v);
 }
-SIMD_FUNCTION static inline __m128i Place4(__m128 at)
+SIMD_FUNCTION static inline __m256d Magnitudes(__m256d v)
 {
-	return _mm_min_epi32(_mm_cvttps_epi32(_mm_max_ps(at, _mm_setzero_ps())), _mm_set1_epi32(GROUP_SIDE - 1));
+	return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
 }
 SIMD_FUNCTION static inline __m256i Place8(__m256 at)
 {
@@ -68,16 +56,7 @@ SIMD_FUNCTION static inline __m256i Place8(__m256 at)
 	                        _mm256_set1_epi32(BLOCK_SIZE - 1));
 }
 
-/* Which lanes' bits of a word are set? */
-SIMD_FUNCTION static inline unsigned BlocksIn(uint64_t word, __m128i place)
-{
-	__m128 low = _mm_castsi128_ps(_mm_set1_epi32((int32_t)(uint32_t)word));
-	__m128 high = _mm_castsi128_ps(_mm_set1_epi32((int32_t)(uint32_t)(word >> 32)));
-	__m128 half = _mm_blendv_ps(low, high, _mm_castsi128_ps(_mm_slli_epi32(place, 26)));
-	__m128i bit = _mm_andnot_si128(place, _mm_set1_epi32(31));
-	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_sllv_epi32(_mm_castps_si128(half), bit)));
-}
-/* words: the sixteen halves of a record's words. */
+/* Which lanes' cubes are set? words: the sixteen halves of a record's words. */
 SIMD_FUNCTION static inline unsigned CubesIn(const __m256i words[2], __m256i cube)
 {
 	__m256i half = _mm256_srli_epi32(cube, 5);
@@ -88,45 +67,8 @@ SIMD_FUNCTION static inline unsigned CubesIn(const __m256i words[2], __m256i cub
 	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(_mm256_castps_si256(word), bit)));
 }
 
-/* The blocks of a group that the ray meets and `word` has, as bits of the way. row, column: where it comes to the first
- * layer's near plane, q0..q1: its stretch from there; all in blocks. */
-SIMD_FUNCTION static inline uint32_t FindBlocks(const FastRay *ray, uint64_t word, float row, float column, float q0,
-                                                float q1, FastWay *way)
-{
-	const struct FastAxes *axes = &FAST_AXES[ray->k][ray->up];
-	const __m128 number = _mm_setr_ps(0, 1, 2, 3);
-	__m128 low = _mm_max_ps(number, _mm_set1_ps(q0));
-	__m128 high = _mm_min_ps(_mm_add_ps(number, _mm_set1_ps(1.0f)), _mm_set1_ps(q1));
-	unsigned met = (unsigned)_mm_movemask_ps(_mm_cmple_ps(low, high));
-	__m128 to_row = _mm_set1_ps(ray->slope_row), to_column = _mm_set1_ps(ray->slope_column);
-	__m128 row0 = _mm_fmadd_ps(low, to_row, _mm_set1_ps(row));
-	__m128 row1 = _mm_fmadd_ps(high, to_row, _mm_set1_ps(row));
-	__m128 column0 = _mm_fmadd_ps(low, to_column, _mm_set1_ps(column));
-	__m128 column1 = _mm_fmadd_ps(high, to_column, _mm_set1_ps(column));
-	__m128i r0 = Place4(row0), r1 = Place4(row1), c0 = Place4(column0), c1 = Place4(column1);
-	/* Where both change: which of the two planes, that between the rows or that between the columns, comes first? */
-	__m128 row_plane = _mm_cvtepi32_ps(_mm_max_epi32(r0, r1)), column_plane = _mm_cvtepi32_ps(_mm_max_epi32(c0, c1));
-	__m128 row_at = _mm_mul_ps(Magnitude4(_mm_sub_ps(row_plane, row0)), Magnitude4(_mm_sub_ps(column1, column0)));
-	__m128 column_at = _mm_mul_ps(Magnitude4(_mm_sub_ps(column_plane, column0)), Magnitude4(_mm_sub_ps(row1, row0)));
-	__m128i row_first = _mm_castps_si128(_mm_cmplt_ps(row_at, column_at));
-	__m128i to_r = _mm_cvtsi32_si128(axes->group_row), to_c = _mm_cvtsi32_si128(axes->group_column);
-	__m128i layer = _mm_loadu_si128((const __m128i *)axes->group_layer);
-	r0 = _mm_or_si128(_mm_sll_epi32(r0, to_r), layer);
-	r1 = _mm_or_si128(_mm_sll_epi32(r1, to_r), layer);
-	c0 = _mm_sll_epi32(c0, to_c);
-	c1 = _mm_sll_epi32(c1, to_c);
-	__m128i first = _mm_or_si128(r0, c0), last = _mm_or_si128(r1, c1);
-	__m128i between = _mm_or_si128(_mm_blendv_epi8(r0, r1, row_first), _mm_blendv_epi8(c1, c0, row_first));
-	_mm_storeu_si128((__m128i *)way->cell[0], first);
-	_mm_storeu_si128((__m128i *)way->cell[1], between);
-	_mm_storeu_si128((__m128i *)way->cell[2], last);
-	unsigned same1 = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(first, between)));
-	unsigned same2 = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(between, last)));
-	return WayBits(BlocksIn(word, first) & met, BlocksIn(word, between) & met & ~same1,
-	               BlocksIn(word, last) & met & ~same2);
-}
-
-/* The same of the mixed cubes of a block; all in cells. */
+/* The mixed cubes of a block that the ray meets, as bits of the way. row, column: where it comes to the first layer's
+ * near plane, q0..q1: its stretch from there; all in cells. */
 SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record *record, float row, float column,
                                                float q0, float q1, FastWay *way)
 {
@@ -148,8 +90,8 @@ SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record 
 	__m256 column_at =
 	    _mm256_mul_ps(Magnitude8(_mm256_sub_ps(column_plane, column0)), Magnitude8(_mm256_sub_ps(row1, row0)));
 	__m256i row_first = _mm256_castps_si256(_mm256_cmp_ps(row_at, column_at, _CMP_LT_OQ));
-	__m128i to_r = _mm_cvtsi32_si128(axes->cube_row), to_c = _mm_cvtsi32_si128(axes->cube_column);
-	__m256i layer = _mm256_loadu_si256((const __m256i *)axes->cube_layer);
+	__m128i to_r = _mm_cvtsi32_si128(axes->row_shift), to_c = _mm_cvtsi32_si128(axes->column_shift);
+	__m256i layer = _mm256_loadu_si256((const __m256i *)axes->layer);
 	r0 = _mm256_or_si256(_mm256_sll_epi32(r0, to_r), layer);
 	r1 = _mm256_or_si256(_mm256_sll_epi32(r1, to_r), layer);
 	c0 = _mm256_sll_epi32(c0, to_c);
@@ -199,7 +141,7 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 	bool has_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
 	CubeVisit by_tree;
 	if (has_tree)
-		by_tree = CubeVisit_Begin(block->id, block->block);
+		by_tree = CubeVisit_Begin(block->id, block->own.block);
 	do {
 		int bit = __builtin_ctz(left), layer = bit >> 2, cell = way->cell[bit & 3][layer];
 		const int cube[3] = {cell & 7, cell >> 6, cell >> 3 & 7};
@@ -217,129 +159,129 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 	return cast->limit * CELL < start + (double)q1 - (double)BOX_SLACK;
 }
 
-/* A group on the way; all in cells. */
-typedef struct FastGroup {
-	const Group *group;
-	__m256d from; /* the ray's origin from its corner */
-	double start; /* s where the ray comes to the plane of its nearest layer */
-	__m128 at;    /* where that is, from the corner */
-	float q0, q1; /* the whole ray, from there */
-} FastGroup;
-
-/* layer: of the block, as the ray meets them. True: the ray is done. */
-SIMD_FUNCTION static inline bool MeetBlock(FastRay *ray, const FastGroup *group, int place, int layer)
+/* s0, s1: of the whole ray. True: it is done. */
+SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, Cell at, double s0, double s1)
 {
-	const Group *g = group->group;
-	const Record *record = &g->records[__builtin_popcountll(_bzhi_u64(g->mixed, (unsigned)place))];
-	const float near = (float)(layer * BLOCK_SIZE);
-	__m128i block_at = _mm_srlv_epi32(_mm_set1_epi32(place), _mm_setr_epi32(0, 4, 2, 31));
-	block_at = _mm_slli_epi32(_mm_and_si128(block_at, _mm_set1_epi32(GROUP_SIDE - 1)), BLOCK_BITS);
-	__m128 at = _mm_fmadd_ps(ray->along, _mm_set1_ps(near), _mm_sub_ps(group->at, _mm_cvtepi32_ps(block_at)));
-	float q0 = group->q0 - near, q1 = Min(group->q1, (float)(ray->cast->limit * CELL - group->start)) - near;
-	if (!ClipToMixed(ray, record, at, &q0, &q1))
+	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
+	__m128i ahead = _mm_slli_epi32(_mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), ray->frame), BLOCK_BITS);
+	__m256d corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
+	FastBlock block;
+	_mm256_storeu_pd(block.corner, corner);
+	double start = (ray->near_plane - block.corner[ray->k]) * ray->axis;
+	__m128 plane = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(start), corner));
+	float q0 = (float)(s0 - start), q1 = (float)(MinD(s1, ray->cast->limit * CELL) - start);
+	if (!ClipToMixed(ray, record, plane, &q0, &q1))
 		return false;
 	FastWay way;
 	float enter[4];
-	_mm_storeu_ps(enter, at);
+	_mm_storeu_ps(enter, plane);
 	uint32_t met = FindCubes(ray, record, enter[ray->row], enter[ray->column], q0, q1, &way);
 	if (met == 0)
 		return false;
-	FastBlock block;
-	block.group = g;
+	block.group = group;
 	block.record = record;
-	block.id = Record_Id(ray->terrain, g, place);
-	block.block = Group_Block(g, place);
-	_mm256_storeu_pd(block.corner, _mm256_sub_pd(group->from, _mm256_cvtepi32_pd(block_at)));
+	block.id = Record_Id(ray->terrain, group, place);
+	block.own.block = at;
 	block.own.collider = NULL;
-	block.own.shifted = false;
 	block.last[0] = block.last[1] = block.last[2] = -BLOCK_SIZE;
 	block.begun = false;
-	return MeetCubes(ray, &block, met, &way, group->start + (double)near, q0, q1);
+	return MeetCubes(ray, &block, met, &way, start, q0, q1);
 }
 
-/* ---- groups --------------------------------------------------------------------------------------------------- */
+/* ---- the way -------------------------------------------------------------------------------------------------- */
 
-/* The group's blocks that the ray meets between `enter` and `leave`. word: those to look at, inside: those that must
- * not be come to without a crossing. s0, s1: of the whole ray. True: it is done. */
-SIMD_FUNCTION static inline bool MeetGroup(FastRay *ray, const Group *g, uint64_t word, uint64_t inside, double enter,
-                                           double leave, double s0, double s1)
-{
-	const float blocks = 1.0f / BLOCK_SIZE;
-	FastGroup group = {.group = g};
-	__m128i corner = _mm_slli_epi32(_mm_loadu_si128((const __m128i *)&g->at), GROUP_BITS);
-	corner = _mm_slli_epi32(_mm_sub_epi32(corner, ray->frame), BLOCK_BITS);
-	group.from = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(corner));
-	double from_at[4];
-	float enter_at[4];
-	FastWay way;
-	_mm256_storeu_pd(from_at, group.from);
-	double start = (ray->near_plane - from_at[ray->k]) * ray->axis;
-	group.at = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(start), group.from));
-	_mm_storeu_ps(enter_at, _mm_mul_ps(group.at, _mm_set1_ps(blocks)));
-	float q0 = Min((float)(enter - start) * blocks, (float)GROUP_SIDE), q1 = Max((float)(leave - start) * blocks, 0.0f);
-	uint32_t left = FindBlocks(ray, word, enter_at[ray->row], enter_at[ray->column], q0, q1, &way);
-	if (left == 0)
-		return false;
-	group.start = start;
-	group.q0 = (float)(s0 - start);
-	group.q1 = (float)(s1 - start);
-	do {
-		int bit = __builtin_ctz(left), place = way.cell[bit & 3][bit >> 2];
-		left &= left - 1;
-		if (inside >> place & 1) {
-			ray->cast->failed = true; /* came here without a crossing: it starts inside */
-			return true;
-		}
-		if (MeetBlock(ray, &group, place, bit >> 2))
-			return true;
-	} while (left);
-	return false;
-}
+typedef struct FastWalk {
+	FastRay *ray;
+	double s0, s1; /* of the ray, cells */
+} FastWalk;
 
 /* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
-SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray, const Group *group)
+SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
 {
-	int place = Group_Index(ray->cast->ray->frame);
-	if (!(group->mixed >> place & 1))
+	Cell block = ray->cast->ray->frame;
+	int place = Group_Index(block);
+	const Group *group = Group_Find(ray->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	if (!group || !(group->mixed >> place & 1))
 		return false;
 	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(ray->origin), _mm_set1_epi32(BLOCK_SIZE - 1));
 	int bit = 8 * _mm_extract_epi32(cube, 2) + _mm_cvtsi128_si32(cube);
 	return Group_Record(group, place)->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
-static inline int64_t ToWhole(double cells)
+/* A block that is mixed or inside. True: the ray is done. */
+SIMD_FUNCTION static bool VisitBlock(const FastWalk *walk, Cell at)
 {
-	return (int64_t)(cells * WHOLE);
+	FastRay *ray = walk->ray;
+	const Group *group = Group_Find(ray->terrain, at.x >> GROUP_BITS, at.y >> GROUP_BITS, at.z >> GROUP_BITS);
+	int place = Group_Index(at);
+	if (group->mixed >> place & 1)
+		return MeetBlock(ray, group, place, at, walk->s0, walk->s1);
+	ray->cast->failed |= ray->cast->sides; /* came here without a crossing: it starts inside */
+	return ray->cast->sides;
 }
 
-/* How far the walk is: s of the next plane by axis, and from plane to plane; group, and its step. */
-typedef struct FastWalk {
-	double next[4], across[4];
-	int32_t at[4];
-} FastWalk;
-
-SIMD_FUNCTION static inline void FastWalk_Begin(FastWalk *walk, const FastRay *ray, double s0)
+/* Over the grid of all blocks (after Amanatides and Woo 1987). */
+SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 {
+	const FastRay *ray = walk->ray;
 	const Terrain *terrain = ray->terrain;
-	const __m256d size = _mm256_set1_pd(GROUP_CELLS), never = _mm256_set1_pd(NEVER);
-	__m128i frame = _mm_srai_epi32(ray->frame, GROUP_BITS);
-	__m128i first = _mm_sub_epi32(
-	    _mm_srai_epi32(_mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0), GROUP_BITS), frame);
-	__m128i last = _mm_sub_epi32(
-	    _mm_srai_epi32(_mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0), GROUP_BITS), frame);
-	__m128i within = _mm_and_si128(ray->frame, _mm_set1_epi32(GROUP_SIDE - 1));
-	__m256d from = _mm256_add_pd(ray->origin, _mm256_mul_pd(_mm256_cvtepi32_pd(within), _mm256_set1_pd(BLOCK_SIZE)));
-	__m256d at = _mm256_mul_pd(_mm256_add_pd(from, _mm256_mul_pd(ray->dir, _mm256_set1_pd(s0))),
-	                           _mm256_set1_pd(1.0 / GROUP_CELLS));
-	at = _mm256_floor_pd(_mm256_min_pd(_mm256_max_pd(at, _mm256_cvtepi32_pd(first)), _mm256_cvtepi32_pd(last)));
-	_mm_storeu_si128((__m128i *)walk->at, _mm_add_epi32(frame, _mm256_cvttpd_epi32(at)));
+	const GroupGrid *grid = &terrain->group_grid;
+	const __m256d size = _mm256_set1_pd(BLOCK_SIZE), never = _mm256_set1_pd(NEVER), from = _mm256_set1_pd(walk->s0);
+	__m128i lo = _mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0);
+	__m128i hi = _mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0);
+	__m256d first = _mm256_cvtepi32_pd(_mm_sub_epi32(lo, ray->frame));
+	__m256d last = _mm256_cvtepi32_pd(_mm_sub_epi32(hi, ray->frame));
+	__m256d at = _mm256_mul_pd(_mm256_fmadd_pd(ray->dir, from, ray->origin), _mm256_set1_pd(1.0 / BLOCK_SIZE));
+	at = _mm256_floor_pd(_mm256_min_pd(_mm256_max_pd(at, first), last));
 	__m256d inverse = _mm256_loadu_pd(ray->cast->ray->inverse);
-	__m256d up = _mm256_cmp_pd(inverse, _mm256_setzero_pd(), _CMP_GT_OQ);
-	__m256d plane = _mm256_mul_pd(_mm256_add_pd(at, _mm256_and_pd(up, _mm256_set1_pd(1.0))), size);
-	__m256d next = _mm256_mul_pd(_mm256_sub_pd(plane, from), inverse);
-	__m256d across = _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_mul_pd(inverse, size));
-	_mm256_storeu_pd(walk->next, _mm256_min_pd(_mm256_max_pd(next, _mm256_set1_pd(s0)), never));
-	_mm256_storeu_pd(walk->across, _mm256_min_pd(across, never));
+	__m256d up = _mm256_and_pd(_mm256_cmp_pd(inverse, _mm256_setzero_pd(), _CMP_GT_OQ), _mm256_set1_pd(1.0));
+	__m256d plane = _mm256_mul_pd(_mm256_fmsub_pd(_mm256_add_pd(at, up), size, ray->origin), inverse);
+	double next[4], across[4];
+	int32_t begin[4];
+	_mm256_storeu_pd(next, _mm256_min_pd(_mm256_max_pd(plane, from), never));
+	_mm256_storeu_pd(across, _mm256_min_pd(Magnitudes(_mm256_mul_pd(inverse, size)), never));
+	_mm_storeu_si128((__m128i *)begin, _mm_add_epi32(ray->frame, _mm256_cvttpd_epi32(at)));
+	Cell block = {begin[0], begin[1], begin[2]};
+	const int *step = ray->cast->ray->step;
+	const int64_t row = (int64_t)grid->size[0] * GROUP_SIDE, slice = row * grid->size[2] * GROUP_SIDE;
+	const int64_t on_y = step[1] * slice, on_z = step[2] * row;
+	const uint64_t *bits = grid->bits;
+	double x = next[0], y = next[1], z = next[2];
+	const double end = walk->s1;
+	for (uint64_t i = GroupGrid_Bit(grid, block);;) {
+		if ((bits[i / 64] >> i % 64 & 1) && VisitBlock(walk, block))
+			return;
+		if (x <= y && x <= z) {
+			if (x >= end)
+				return;
+			x += across[0];
+			i += (uint64_t)(int64_t)step[0];
+			block.x += step[0];
+		} else if (y <= z) {
+			if (y >= end)
+				return;
+			y += across[1];
+			i += (uint64_t)on_y;
+			block.y += step[1];
+		} else {
+			if (z >= end)
+				return;
+			z += across[2];
+			i += (uint64_t)on_z;
+			block.z += step[2];
+		}
+	}
+}
+
+/* Without a grid, or by far the longer way: by the groups that there are. */
+static void VisitRecord(void *context, int id, double enter, double leave)
+{
+	const FastWalk *walk = context;
+	(void)enter;
+	(void)leave;
+	if (!walk->ray->cast->failed)
+		MeetBlock(walk->ray, Record_Group(walk->ray->terrain, id), id % GROUP_BLOCKS,
+		          Record_Block(walk->ray->terrain, id), walk->s0, walk->s1);
 }
 
 /* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
@@ -364,52 +306,6 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 	return *s0 <= *s1;
 }
 
-SIMD_FUNCTION static void WalkGroups(FastRay *ray, double s0, double s1)
-{
-	const Terrain *terrain = ray->terrain;
-	const GroupGrid *grid = &terrain->group_grid;
-	const bool sides = ray->cast->sides;
-	const int *step = ray->cast->ray->step;
-	const int64_t row = (int64_t)grid->size[0] * step[2], slice = (int64_t)grid->size[0] * grid->size[2] * step[1];
-	FastWalk walk;
-	FastWalk_Begin(&walk, ray, s0);
-	int64_t next_x = ToWhole(walk.next[0]), next_y = ToWhole(walk.next[1]), next_z = ToWhole(walk.next[2]);
-	const int64_t across_x = ToWhole(walk.across[0]), across_y = ToWhole(walk.across[1]);
-	const int64_t across_z = ToWhole(walk.across[2]), end = ToWhole(s1);
-	int32_t x = walk.at[0], y = walk.at[1], z = walk.at[2];
-	const int32_t *place = grid->complete ? grid->at + GroupGrid_Place(grid, x, y, z) : NULL;
-	double enter = s0;
-	for (bool at_start = sides && s0 == 0.0;; at_start = false) {
-		int i = place ? *place : CoordMap_Find(&terrain->group_at, x, y, z);
-		int64_t first = next_x < next_y ? next_x : next_y;
-		first = first < next_z ? first : next_z;
-		double leave = (double)first * (1.0 / WHOLE);
-		if (i >= 0) {
-			const Group *group = &terrain->groups.data[i];
-			uint64_t inside = sides ? group->inside : 0, word = group->mixed | inside;
-			if (at_start)
-				ray->cast->unclear = StartsAtSurface(ray, group);
-			if (word && MeetGroup(ray, group, word, inside, enter, MinD(leave, s1), s0, s1))
-				return;
-		}
-		if (first >= end)
-			return;
-		enter = leave;
-		int64_t along_x = -(int64_t)(next_x == first), along_y = ~along_x & -(int64_t)(next_y == first);
-		int64_t along_z = ~(along_x | along_y);
-		next_x += across_x & along_x;
-		next_y += across_y & along_y;
-		next_z += across_z & along_z;
-		if (place) {
-			place += (step[0] & along_x) + (slice & along_y) + (row & along_z);
-			continue;
-		}
-		x += step[0] & (int32_t)along_x;
-		y += step[1] & (int32_t)along_y;
-		z += step[2] & (int32_t)along_z;
-	}
-}
-
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
 
 SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
@@ -425,8 +321,7 @@ SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 	ray->k = k;
 	ray->axis = r->dir[k];
 	ray->up = r->dir[k] > 0.0;
-	ray->near_plane = ray->up ? 0.0 : GROUP_CELLS;
-	ray->along = _mm256_cvtpd_ps(ray->dir);
+	ray->near_plane = ray->up ? 0.0 : BLOCK_SIZE;
 	ray->row = FAST_AXES[k][0].row;
 	ray->column = FAST_AXES[k][0].column;
 	ray->slope_row = (float)r->dir[ray->row];
@@ -442,22 +337,23 @@ static inline bool MayBeSparse(const Cast *cast, double cells)
 	       Walk_IsSparse(cast->terrain, (AbsD(dir[0]) + AbsD(dir[1]) + AbsD(dir[2])) * cells / BLOCK_SIZE);
 }
 
-SIMD_FUNCTION bool Cast_WorldFast(Cast *cast)
+SIMD_FUNCTION void Cast_WorldFast(Cast *cast)
 {
 	const Terrain *terrain = cast->terrain;
 	const Ray *r = cast->ray;
 	FastRay ray;
-	double s0 = 0.0, s1 = r->end * CELL;
+	FastWalk walk = {&ray, 0.0, r->end * CELL};
 	FastRay_Set(&ray, cast);
-	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &s0, &s1)) {
+	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &walk.s0, &walk.s1)) {
 		cast->left_all = true;
-		return true;
+		return;
 	}
-	if (s1 > FAST_CELLS || MayBeSparse(cast, s1 - s0))
-		return false;
-	cast->left_all = s1 < r->end * CELL;
-	WalkGroups(&ray, s0, s1);
-	return true;
+	cast->left_all = walk.s1 < r->end * CELL;
+	cast->unclear = cast->sides && walk.s0 == 0.0 && StartsAtSurface(&ray);
+	if (terrain->group_grid.complete && !MayBeSparse(cast, walk.s1 - walk.s0))
+		WalkGrid(&walk);
+	else if (!Ray_Blocks(terrain, r, 0.0, GROUP_MIXED, 0.0, r->end, &cast->limit, VisitRecord, &walk))
+		cast->failed = true;
 }
 
 #endif

@@ -16,13 +16,12 @@ typedef struct FastRay {
 	const Terrain *terrain;
 	__m256d origin, dir; /* cells; the fourth is 0 */
 	__m128i frame;       /* block */
-	__m128 along;        /* dir, as floats */
 	__m128 inverse;      /* along dir[k]: s a cell, as floats; the fourth is 0 */
 	/* layers: across k, rows and columns in them */
 	int k, row, column;
 	bool up;
 	double axis;       /* dir[k]: 1 or -1 */
-	double near_plane; /* of a group's nearest layer, from its corner */
+	double near_plane; /* of a block's nearest layer, from its corner */
 	float slope_row, slope_column;
 	/* the float test: corner -> plane across the ray's axis, turned so that fronts wind positively */
 	__m256 to_u[3], to_v[3];
@@ -30,31 +29,22 @@ typedef struct FastRay {
 	bool filter; /* these are set */
 } FastRay;
 
-/* What the float test takes off, for one block. */
-typedef struct FastBase {
-	__m256 u, v;
-} FastBase;
-
-/* A block whose quads are looked at from a cube of this one. */
+/* A block whose quads are looked at. */
 typedef struct FastOwner {
-	const Collider *collider;
+	const Collider *collider; /* NULL: none */
 	Cell block;
-	bool shifted;
-	__m256 shift[3]; /* if so: where its corner is, units from this block's */
+	__m256 base_u, base_v; /* what the float test adds */
 } FastOwner;
 
 /* One block's part of a ray. */
 typedef struct FastBlock {
 	const Group *group;
 	const Record *record;
-	int id; /* of the record */
-	Cell block;
+	int id;           /* of the record */
 	double corner[4]; /* the ray's origin from the block's corner, cells */
-	/* over its mixed cubes */
-	FastOwner own;
-	FastBase base;
-	int last[3]; /* the cube before, all of whose quads were looked at */
-	bool begun;  /* own and base are set */
+	FastOwner own;    /* its collider and base are set with the first mixed cube: begun */
+	int last[3];      /* the cube before, all of whose quads were looked at */
+	bool begun;
 } FastBlock;
 
 /* The quads of a mixed cube (ray_fast_quads.c). */

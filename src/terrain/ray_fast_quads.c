@@ -10,8 +10,9 @@
  * an edge's cross product by under 4 * 16384 * 0.1. What passes on the right side by more is met for certain. */
 #define EDGE_SLACK 16384.0f
 
-/* By edge of a cube: 8 * axis + its y, and its bit, from those of the cube. */
-static const uint8_t EDGE_WORD[12] = {0, 0, 1, 1, 8, 8, 8, 8, 16, 16, 17, 17};
+/* By edge of a cube: 8 * axis, its y, and its bit, from those of the cube. */
+static const uint8_t EDGE_AXIS[12] = {0, 0, 0, 0, 8, 8, 8, 8, 16, 16, 16, 16};
+static const uint8_t EDGE_Y[12] = {0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1};
 static const uint8_t EDGE_BIT[12] = {0, 8, 0, 8, 0, 1, 8, 9, 0, 1, 0, 1};
 
 SIMD_FUNCTION static void FastRay_SetFilter(FastRay *ray)
@@ -85,25 +86,17 @@ static inline unsigned Halves(unsigned side, unsigned left, unsigned right)
 	return (both & left & 0x11) | (both >> 1 & right << 1 & 0x22);
 }
 
-/* shift: a neighbour's block from this one, units. */
-SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastBase *base, const Collider *collider,
-                                              int first, int second, const __m256 *shift)
+SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwner *owner, int first, int second)
 {
 	__m128i xy0, z0, xy1, z1;
-	LoadQuad(collider, first, &xy0, &z0);
-	LoadQuad(collider, second, &xy1, &z1);
+	LoadQuad(owner->collider, first, &xy0, &z0);
+	LoadQuad(owner->collider, second, &xy1, &z1);
 	__m256 x = ToFloats(_mm_unpacklo_epi64(xy0, xy1));
 	__m256 y = ToFloats(_mm_unpackhi_epi64(xy0, xy1));
 	__m256 z = ToFloats(_mm_unpacklo_epi64(z0, z1));
-	if (shift) {
-		x = _mm256_add_ps(x, shift[0]);
-		y = _mm256_add_ps(y, shift[1]);
-		z = _mm256_add_ps(z, shift[2]);
-	}
-	__m256 u =
-	    _mm256_fmadd_ps(x, ray->to_u[0], _mm256_fmadd_ps(y, ray->to_u[1], _mm256_fmadd_ps(z, ray->to_u[2], base->u)));
-	__m256 v =
-	    _mm256_fmadd_ps(x, ray->to_v[0], _mm256_fmadd_ps(y, ray->to_v[1], _mm256_fmadd_ps(z, ray->to_v[2], base->v)));
+	__m256 u = _mm256_fmadd_ps(z, ray->to_u[2], owner->base_u), v = _mm256_fmadd_ps(z, ray->to_v[2], owner->base_v);
+	u = _mm256_fmadd_ps(x, ray->to_u[0], _mm256_fmadd_ps(y, ray->to_u[1], u));
+	v = _mm256_fmadd_ps(x, ray->to_v[0], _mm256_fmadd_ps(y, ray->to_v[1], v));
 	const __m256 low = _mm256_set1_ps(-EDGE_SLACK), high = _mm256_set1_ps(EDGE_SLACK);
 	__m256 side = EdgeCross(u, v, 1), diagonal = EdgeCross(u, v, 2);
 	unsigned right = Bits(diagonal, low, 1), left = Bits(diagonal, high, 0);
@@ -167,10 +160,9 @@ SIMD_FUNCTION static void MeetFound(const FastRay *ray, const ColliderAt *at, in
 		Cast_Triangle(ray->cast, at, quad, 1);
 }
 
-SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastBase *base, const FastOwner *owner, int first,
-                                          int second)
+SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastOwner *owner, int first, int second)
 {
-	PairTest test = TestPair(ray, base, owner->collider, first, second, owner->shifted ? owner->shift : NULL);
+	PairTest test = TestPair(ray, owner, first, second);
 	if (__builtin_expect(test.may == 0, 1))
 		return;
 	ColliderAt at;
@@ -183,58 +175,59 @@ SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastBase *ba
 
 /* ---- cubes ---------------------------------------------------------------------------------------------------- */
 
+/* bit, y: of the cube in the owner's words; -1 is 7 there. */
 SIMD_FUNCTION static inline int EdgeQuad(const Lattice *lattice, int y, int bit, int edge)
 {
-	int word = EDGE_WORD[edge] + y;
-	uint64_t below = _bzhi_u64((&lattice->word[0][0])[word], (unsigned)(bit + EDGE_BIT[edge]));
+	int word = EDGE_AXIS[edge] + ((y + EDGE_Y[edge]) & (BLOCK_SIZE - 1));
+	uint64_t below = _bzhi_u64((&lattice->word[0][0])[word], (unsigned)(bit + EDGE_BIT[edge]) & 63);
 	return (&lattice->rank[0][0])[word] + __builtin_popcountll(below);
 }
 
-SIMD_FUNCTION static inline void MeetOwn(const FastRay *ray, const FastBlock *block, const int cube[3], unsigned wanted)
+SIMD_FUNCTION static inline uint64_t From(uint64_t word, int bit)
 {
-	const Lattice *lattice = Collider_Lattice(block->own.collider);
-	int y = cube[1], above = (y + 1) & (BLOCK_SIZE - 1), bit = 8 * cube[2] + cube[0];
-	unsigned edges = (unsigned)_pext_u64(lattice->word[0][y] >> bit, 0x101) |
-	                 (unsigned)_pext_u64(lattice->word[0][above] >> bit, 0x101) << 2 |
-	                 (unsigned)_pext_u64(lattice->word[1][y] >> bit, 0x303) << 4 |
-	                 (unsigned)(lattice->word[2][y] >> bit & 3) << 8 |
-	                 (unsigned)(lattice->word[2][above] >> bit & 3) << 10;
-	edges &= wanted;
-	while (edges) {
+	return word >> bit | word << (-bit & 63);
+}
+
+/* wanted: the edges of the cube that the owner owns. */
+SIMD_FUNCTION static inline void MeetEdges(const FastRay *ray, const FastOwner *owner, int y, int bit, unsigned wanted)
+{
+	const Lattice *lattice = Collider_Lattice(owner->collider);
+	int above = (y + 1) & (BLOCK_SIZE - 1);
+	uint64_t x0 = From(lattice->word[0][y], bit), x1 = From(lattice->word[0][above], bit);
+	uint64_t z0 = From(lattice->word[2][y], bit), z1 = From(lattice->word[2][above], bit);
+	unsigned edges = (unsigned)_pext_u64(x0, 0x101) | (unsigned)_pext_u64(x1, 0x101) << 2 |
+	                 (unsigned)_pext_u64(From(lattice->word[1][y], bit), 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
+	                 (unsigned)(z1 & 3) << 10;
+	for (edges &= wanted; edges;) {
 		int first = EdgeQuad(lattice, y, bit, __builtin_ctz(edges)), second = first;
 		edges &= edges - 1;
 		if (edges)
 			second = EdgeQuad(lattice, y, bit, __builtin_ctz(edges));
 		edges &= edges - 1;
-		MeetPair(ray, &block->base, &block->own, first, second);
+		MeetPair(ray, owner, first, second);
 	}
 }
 
-SIMD_FUNCTION static void MeetBeside(const FastRay *ray, const FastBlock *block, const FastOwner *owner,
-                                     const int cube[3], unsigned edges)
+/* From stored positions (a cube beyond the corner) to units from the ray, along its axis. */
+SIMD_FUNCTION static inline void SetBase(const FastRay *ray, FastOwner *owner, const double corner[3])
 {
-	const Lattice *lattice = Collider_Lattice(owner->collider);
-	edges = Lattice_BorderEdges(lattice, cube, edges);
-	while (edges) {
-		int first = Lattice_EdgeQuad(lattice, cube, __builtin_ctz(edges)), second = first;
-		edges &= edges - 1;
-		if (edges)
-			second = Lattice_EdgeQuad(lattice, cube, __builtin_ctz(edges));
-		edges &= edges - 1;
-		MeetPair(ray, &block->base, owner, first, second);
-	}
+	const Ray *r = ray->cast->ray;
+	double depth = corner[r->k] + 1.0;
+	double u = (corner[r->u] + 1.0) - r->slope_u * depth, v = (corner[r->v] + 1.0) - r->slope_v * depth;
+	owner->base_u = _mm256_set1_ps((float)(u * -SURFACE_UNIT) * ray->sign);
+	owner->base_v = _mm256_set1_ps((float)(v * -SURFACE_UNIT));
 }
 
 /* The edges of a cube that blocks beyond its faces own. */
 SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block, const int cube[3], unsigned beyond,
                                      unsigned wanted)
 {
-	Cast *cast = ray->cast;
 	for (unsigned side = 1; side <= beyond; side++) {
 		unsigned edges = CUBE_EDGES_OF[beyond][side] & wanted;
 		if ((side & ~beyond) || edges == 0)
 			continue;
-		FastOwner owner = {.block = Block_Beside(block->block, side), .shifted = true};
+		FastOwner owner;
+		owner.block = Block_Beside(block->own.block, side);
 		const Group *group = Group_Beside(ray->terrain, block->group, owner.block);
 		int place = Group_Index(owner.block);
 		if (!group || !(group->mixed >> place & 1))
@@ -242,23 +235,17 @@ SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block,
 		const Record *record = Group_Record(group, place);
 		if (record->quads == 0 || !Record_SharesCube(record, cube, side))
 			continue;
-		owner.collider = Cast_Need(cast, record, Record_Id(ray->terrain, group, place));
+		owner.collider = Cast_Need(ray->cast, record, Record_Id(ray->terrain, group, place));
 		if (!owner.collider)
 			return;
-		for (int a = 0; a < 3; a++)
-			owner.shift[a] = _mm256_set1_ps(side >> a & 1 ? (float)BLOCK_UNITS : 0.0f);
-		MeetBeside(ray, block, &owner, cube, edges);
+		const int x = side & 1, y = side >> 1 & 1, z = side >> 2;
+		const double corner[3] = {block->corner[0] - BLOCK_SIZE * x, block->corner[1] - BLOCK_SIZE * y,
+		                          block->corner[2] - BLOCK_SIZE * z};
+		SetBase(ray, &owner, corner);
+		/* In the owner's words the cube's coordinate is -1 where it lies beyond. */
+		int bit = (8 * (cube[2] - BLOCK_SIZE * z) + cube[0] - BLOCK_SIZE * x) & 63;
+		MeetEdges(ray, &owner, cube[1], bit, edges);
 	}
-}
-
-/* From stored positions (a cube beyond the corner) to units from the ray, along its axis. */
-SIMD_FUNCTION static void SetBase(const FastRay *ray, FastBlock *block)
-{
-	const Ray *r = ray->cast->ray;
-	double depth = block->corner[r->k] + 1.0;
-	double u = (block->corner[r->u] + 1.0) - r->slope_u * depth, v = (block->corner[r->v] + 1.0) - r->slope_v * depth;
-	block->base.u = _mm256_set1_ps((float)(u * -SURFACE_UNIT) * ray->sign);
-	block->base.v = _mm256_set1_ps((float)(v * -SURFACE_UNIT));
 }
 
 SIMD_FUNCTION void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[3])
@@ -267,14 +254,13 @@ SIMD_FUNCTION void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[
 		block->begun = true;
 		if (!ray->filter)
 			FastRay_SetFilter(ray);
-		block->own.block = block->block;
 		if (block->record->quads)
 			block->own.collider = Cast_Need(ray->cast, block->record, block->id);
-		SetBase(ray, block);
+		SetBase(ray, &block->own, block->corner);
 	}
 	unsigned wanted = CUBE_EDGES & ~CubeEdges_Shared(block->last, cube), beyond = Cube_Beyond(cube);
 	if (block->own.collider)
-		MeetOwn(ray, block, cube, CUBE_EDGES_OF[beyond][0] & wanted);
+		MeetEdges(ray, &block->own, cube[1], 8 * cube[2] + cube[0], CUBE_EDGES_OF[beyond][0] & wanted);
 	if (beyond)
 		MeetBorder(ray, block, cube, beyond, wanted);
 	memcpy(block->last, cube, sizeof block->last);

@@ -405,6 +405,7 @@ bool Record_Put(Terrain *terrain, const BlockBits *bits)
 	SetBit(&group->flooded, index, bits->tag == BLOCK_ALL_WATER);
 	SetBit(&group->solid_all, index, solid_all && !wants[ARRAY_RECORDS]);
 	SetBit(&group->water, index, water);
+	GroupGrid_Mark(&terrain->group_grid, bits->block, (group->mixed | group->inside) >> index & 1);
 	return true;
 }
 
@@ -413,6 +414,7 @@ void Record_Remove(Terrain *terrain, int id)
 	Group *group = Record_Group(terrain, id);
 	int index = id % GROUP_BLOCKS;
 	SCREE_ASSERT((group->any >> index & 1) && !(Group_Record(group, index) && Group_Record(group, index)->collider));
+	GroupGrid_Mark(&terrain->group_grid, Group_Block(group, index), false);
 	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
 		RemoveEntry(group, which, index);
 	uint64_t *words[] = {&group->any, &group->inside, &group->flooded, &group->solid_all, &group->water};

@@ -167,10 +167,16 @@ static bool CheckGroup(const Group *group, char *why, size_t why_size)
 	return true;
 }
 
-/* Every group must be found in its place. */
+/* Every group must be found in its place, and its blocks' bits by which rays walk. */
 static bool CheckPlace(const Terrain *terrain, int i, char *why, size_t why_size)
 {
 	const Group *group = &terrain->groups.data[i];
+	const GroupGrid *grid = &terrain->group_grid;
+	for (int k = 0; k < GROUP_BLOCKS && group->any && grid->complete; k++) {
+		size_t bit = GroupGrid_Bit(grid, Group_Block(group, k));
+		if ((grid->bits[bit / 64] >> bit % 64 & 1) != ((group->mixed | group->inside) >> k & 1))
+			return Differs(why, why_size, "rays do not find it", Group_Block(group, k));
+	}
 	if (group->any == 0 || (CoordMap_Find(&terrain->group_at, group->at.x, group->at.y, group->at.z) == i &&
 	                        Group_FindPlace(terrain, group->at.x, group->at.y, group->at.z) == i))
 		return true;

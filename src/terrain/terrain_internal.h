@@ -86,12 +86,14 @@ static inline Record *Group_Record(const Group *group, int index)
 	return group->mixed >> index & 1 ? &group->records[Group_Place(group->mixed, index)] : NULL;
 }
 
-/* Groups by place (group_grid.c). The outermost places hold none, so that a walk may leave the groups by one step. */
+/* Groups by place, and a bit for each of their blocks that a ray has to look at (group_grid.c). The outermost places
+ * hold none, so that a walk may leave the groups by one step. */
 typedef struct GroupGrid {
 	Cell lo;
 	int32_t size[3];
-	int32_t *at;   /* [y][z][x]: place in the terrain's groups, or -1; NULL: there is no grid */
-	bool complete; /* it holds all groups */
+	int32_t *at;    /* [y][z][x]: place in the terrain's groups, or -1; NULL: there is no grid */
+	uint64_t *bits; /* by block, [y][z][x]: mixed or inside */
+	bool complete;  /* it holds all groups */
 } GroupGrid;
 
 static inline size_t GroupGrid_Place(const GroupGrid *grid, int32_t x, int32_t y, int32_t z)
@@ -101,9 +103,18 @@ static inline size_t GroupGrid_Place(const GroupGrid *grid, int32_t x, int32_t y
 }
 static inline size_t GroupGrid_Bytes(const GroupGrid *grid)
 {
-	return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] * sizeof *grid->at;
+	return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] *
+	       (sizeof *grid->at + sizeof *grid->bits);
+}
+/* Of a block that lies in the grid. */
+static inline size_t GroupGrid_Bit(const GroupGrid *grid, Cell block)
+{
+	size_t nx = (size_t)grid->size[0] * GROUP_SIDE, nz = (size_t)grid->size[2] * GROUP_SIDE;
+	size_t x = (size_t)(block.x - grid->lo.x * GROUP_SIDE), y = (size_t)(block.y - grid->lo.y * GROUP_SIDE);
+	return (y * nz + (size_t)(block.z - grid->lo.z * GROUP_SIDE)) * nx + x;
 }
 void GroupGrid_Set(GroupGrid *grid, Cell at, int group); /* -1: none there any more */
+void GroupGrid_Mark(GroupGrid *grid, Cell block, bool looked_at);
 void GroupGrid_Free(GroupGrid *grid, Memory *memory);
 void GroupGrid_Fit(Terrain *terrain); /* brings it about again after groups came beyond it */
 
