@@ -224,6 +224,25 @@ static inline bool Walk_IsSparse(const Terrain *terrain, double blocks)
 	return blocks > SPARSE_STEPS + 4.0 * terrain->groups.count;
 }
 
+/* ---- from question to answer (ray.c) ------------------------------------------------------------------------- */
+
+/* What is asked, in the units of the walk. */
+typedef struct Segment {
+	GridPoint start;
+	bool far;       /* begins beyond all cells: `start` is where it comes in */
+	double skipped; /* s of `start` then, else 0 */
+	double length;  /* s of the whole; 0: a point */
+	Ray ray;        /* from `start` to the limit; not set for a point */
+} Segment;
+
+/* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
+int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error);
+/* What Terrain_Ray says of a segment with a length; of one whose cast with `sides` is done and did not fail to find
+ * memory. */
+int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit);
+int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
+                     TerrainHit *hit);
+
 /* ---- the quads of a cube ------------------------------------------------------------------------------------- */
 
 /* The twelve lattice edges of a dual cube: along x (from the cells at z, then y, 0 and 1), y (x, then z), z (x, then

@@ -5,15 +5,6 @@
 
 /* ---- the segment as a ray ------------------------------------------------------------------------------------ */
 
-/* What is asked, in the units of the walk. */
-typedef struct Segment {
-	GridPoint start;
-	bool far;       /* begins beyond all cells: `start` is where it comes in */
-	double skipped; /* s of `start` then, else 0 */
-	double length;  /* s of the whole; 0: a point */
-	Ray ray;        /* from `start` to the limit; not set for a point */
-} Segment;
-
 /* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. Its place
  * there is known to the rounding of its start, and lies on the face that it enters by. */
 static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3], double length, Segment *segment)
@@ -65,8 +56,7 @@ static bool UsualSegment(const Terrain *terrain, Pos from, Pos to, double limit,
 }
 #endif
 
-/* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
-static int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
+int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
 {
 #if SCREE_X86
 	if (terrain->simd && UsualSegment(terrain, from, to, limit, segment))
@@ -158,26 +148,33 @@ static int Answer(const Segment *segment, const Cast *ground, TerrainHit *hit)
 	return ground->found;
 }
 
+int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
+                     TerrainHit *hit)
+{
+	bool wet;
+	if (cast->sides && Cast_StartsOutside(cast))
+		return Answer(segment, cast, hit);
+	int inside = StartHit(terrain, segment, options, hit, &wet);
+	if (inside != 0)
+		return inside;
+	if (!cast->failed)
+		return Answer(segment, cast, hit);
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	Cast_World(&ground);
+	return Answer(segment, &ground, hit);
+}
+
 /* The ground alone. In the fast form, where the ray starts follows from the side on which it first meets the surface;
  * only when that leaves doubt, or would have to be built first, the start is looked at. */
 static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
 {
 	Cast cast = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end, .back = DBL_MAX};
-	bool wet;
 	cast.sides = options.inside && !segment->far && terrain->simd;
-	if (cast.sides) {
+	if (cast.sides)
 		Cast_World(&cast);
-		if (Cast_StartsOutside(&cast))
-			return Answer(segment, &cast, hit);
-	}
-	int inside = StartHit(terrain, segment, options, hit, &wet);
-	if (inside != 0)
-		return inside;
-	if (cast.sides && !cast.failed)
-		return Answer(segment, &cast, hit);
-	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
-	Cast_World(&ground);
-	return Answer(segment, &ground, hit);
+	else
+		cast.failed = true;
+	return Segment_Conclude(terrain, segment, options, &cast, hit);
 }
 
 /* Ground and water, whichever comes first. */
@@ -203,19 +200,21 @@ static int RayToBoth(Terrain *terrain, const Segment *segment, TerrainRayOptions
 	return water.failed ? ERROR_MEMORY : ground.found || met;
 }
 
+int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	bool wet;
+	if (segment->length == 0.0)
+		return StartHit(terrain, segment, options, hit, &wet);
+	return options.water ? RayToBoth(terrain, segment, options, hit) : RayToGround(terrain, segment, options, hit);
+}
+
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
 {
 	Segment segment;
-	bool wet;
 	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
 	if (result <= 0)
 		return result;
-	if (segment.length == 0.0)
-		result = StartHit(terrain, &segment, options, hit, &wet);
-	else if (options.water)
-		result = RayToBoth(terrain, &segment, options, hit);
-	else
-		result = RayToGround(terrain, &segment, options, hit);
+	result = Segment_Ask(terrain, &segment, options, hit);
 	return result < 0 ? Error_OutOfMemory(error) : result;
 }
 

@@ -332,10 +332,14 @@ static inline int BruteInside(const Ground *ground, Pos p, Random *r)
 
 /* ---- what tests do with it ----------------------------------------------------------------------------------- */
 
-/* How many times the usual number of rays: SCREE_SOAK, for long runs. */
+/* How many times the usual number of rays: SCREE_SOAK, for long runs. Under sanitizers, which are slow, there are few:
+ * they look for faults in memory, not for rays that slip through. */
 static inline int Soak(int count)
 {
 	const char *times = getenv("SCREE_SOAK");
+#if defined(__SANITIZE_ADDRESS__)
+	count = count / 8 + 1;
+#endif
 	return times && atoi(times) > 0 ? count * atoi(times) : count;
 }
 
