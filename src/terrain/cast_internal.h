@@ -243,6 +243,13 @@ int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions opti
 int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
                      TerrainHit *hit);
 
+#if SCREE_X86
+/* Eight segments at once, ground alone (ray_packet.c). False: they do not go together. known: whose casts are done; the
+ * others' are void. Builds nothing. */
+enum { PACKET_RAYS = 8 };
+bool Packet_Cast(Terrain *terrain, const Segment *segments, bool sides, Cast *casts, bool *known);
+#endif
+
 /* ---- the quads of a cube ------------------------------------------------------------------------------------- */
 
 /* The twelve lattice edges of a dual cube: along x (from the cells at z, then y, 0 and 1), y (x, then z), z (x, then
