@@ -29,7 +29,10 @@ typedef struct Packet {
 	Cell frame;
 	int k, u, v;
 	bool up, sides;
+	int least[3], most[3];                             /* blocks with records lie within */
+	__m128i frame_uv;                                  /* u, v, u, v of the frame */
 	float reach;                                       /* the furthest k that any of them has to come to */
+	double leaves[PACKET_RAYS];                        /* s where it leaves the box of all records */
 	__m256 at_u, at_v, slope_u, slope_v;               /* u and v where k is 0, and for each cell of k */
 	double exact_u[PACKET_RAYS], exact_v[PACKET_RAYS]; /* at_u and at_v, not rounded */
 	__m256 turned_u, sign;                             /* for the float test, see FastRay */
@@ -141,41 +144,56 @@ static inline void EdgeMask_Add(EdgeMask *mask, const int lo[3], const int hi[3]
 	}
 }
 
+/* The box at a place across k, where `slope` takes it from its first plane; widened. */
+SIMD_FUNCTION static inline __m128 Stretch(__m128 at, __m128 slope, float from, float to)
+{
+	const __m128 slack = _mm_setr_ps(-PACKET_SLACK, -PACKET_SLACK, PACKET_SLACK, PACKET_SLACK);
+	__m128 near = _mm_fmadd_ps(slope, _mm_set1_ps(from), at), far = _mm_fmadd_ps(slope, _mm_set1_ps(to), at);
+	return _mm_add_ps(_mm_blend_ps(_mm_min_ps(near, far), _mm_max_ps(near, far), 12), slack);
+}
+
 /* The edges of a block's cubes that the box around the rays meets, between its planes and as far as the rays reach.
- * corner: of the block, from the frame's; cells by axis. False: none. */
-SIMD_FUNCTION static bool MarkEdges(const Packet *packet, const PacketBox *box, const float corner[3], EdgeMask *mask)
+ * corner: of the block, from the frame's; cells by axis. Only edges from the cells that name the block's mixed cubes
+ * have quads, so only cubes from one before those to the last of those count. False: none. */
+SIMD_FUNCTION static bool MarkEdges(const Packet *packet, const Record *record, const PacketBox *box,
+                                    const float corner[3], EdgeMask *mask)
 {
 	const int k = packet->k, u = packet->u, v = packet->v;
-	const __m128 origin = _mm_setr_ps(corner[u], corner[v], corner[u], corner[v]);
-	const __m128 slack = _mm_setr_ps(-PACKET_SLACK, -PACKET_SLACK, PACKET_SLACK, PACKET_SLACK);
-	__m128 at = _mm_sub_ps(box->at0, origin);
-	__m128 slope = _mm_div_ps(_mm_sub_ps(box->at1, box->at0), _mm_set1_ps(box->k1 - box->k0));
 	float k0 = box->k0, k1 = box->k1;
 	if (packet->up)
 		k1 = Min(k1, packet->reach + 1.0f);
 	else
 		k0 = Max(k0, packet->reach - 1.0f);
-	int first = Int_Max(FloorToInt((double)(k0 - corner[k])), -1);
-	int last = Int_Min(FloorToInt((double)(k1 - corner[k])), BLOCK_SIZE - 1);
+	int first = Int_Max((int)(k0 - corner[k] + 1.0f) - 1, record->mixed_lo[k] - 1);
+	int last = Int_Min((int)(k1 - corner[k] + 1.0f) - 1, record->mixed_hi[k]);
+	if (first > last)
+		return false;
+	const float start = corner[k] - box->k0, length = box->k1 - box->k0;
+	const __m128 slope = _mm_div_ps(_mm_sub_ps(box->at1, box->at0), _mm_set1_ps(length));
+	const __m128 at = _mm_sub_ps(box->at0, _mm_setr_ps(corner[u], corner[v], corner[u], corner[v]));
+	const __m128i least = _mm_setr_epi32(record->mixed_lo[u] - 1, record->mixed_lo[v] - 1, -1, -1);
+	const __m128i most = _mm_setr_epi32(BLOCK_SIZE, BLOCK_SIZE, record->mixed_hi[u], record->mixed_hi[v]);
+	__m128 whole = Stretch(at, slope, Max((float)first + start, 0.0f), Min((float)(last + 1) + start, length));
+	const __m128 low = _mm_cvtepi32_ps(least), high = _mm_cvtepi32_ps(_mm_shuffle_epi32(most, 0xee));
+	if (_mm_movemask_ps(_mm_cmpgt_ps(whole, _mm_add_ps(high, _mm_set1_ps(1.0f)))) & 3 ||
+	    _mm_movemask_ps(_mm_cmplt_ps(_mm_movehl_ps(whole, whole), low)) & 3)
+		return false;
 	bool any = false;
 	for (int layer = first; layer <= last; layer++) {
-		float from = Max((float)layer + corner[k], box->k0) - box->k0;
-		float to = Min((float)(layer + 1) + corner[k], box->k1) - box->k0;
-		__m128 near = _mm_fmadd_ps(slope, _mm_set1_ps(from), at), far = _mm_fmadd_ps(slope, _mm_set1_ps(to), at);
-		__m128 ends = _mm_blend_ps(_mm_min_ps(near, far), _mm_max_ps(near, far), 12);
-		ends = _mm_floor_ps(_mm_add_ps(ends, slack));
-		ends = _mm_min_ps(_mm_max_ps(ends, _mm_set1_ps(-2.0f)), _mm_set1_ps(BLOCK_SIZE));
-		__m128i cubes = _mm_cvttps_epi32(ends);
-		int lo_u = _mm_cvtsi128_si32(cubes), lo_v = _mm_extract_epi32(cubes, 1);
-		int hi_u = _mm_extract_epi32(cubes, 2), hi_v = _mm_extract_epi32(cubes, 3);
-		if (lo_u >= BLOCK_SIZE || lo_v >= BLOCK_SIZE || hi_u < -1 || hi_v < -1)
+		__m128 ends = Stretch(at, slope, Max((float)layer + start, 0.0f), Min((float)(layer + 1) + start, length));
+		ends = _mm_min_ps(_mm_max_ps(ends, _mm_set1_ps(-2.0f)), _mm_set1_ps(BLOCK_SIZE + 1.0f));
+		__m128i cubes = _mm_cvttps_epi32(_mm_floor_ps(ends));
+		cubes = _mm_min_epi32(_mm_max_epi32(cubes, least), most);
+		/* lowest u, lowest v, highest u, highest v: lowest above highest when the cut left nothing */
+		__m128i empty = _mm_cmpgt_epi32(cubes, _mm_shuffle_epi32(cubes, 0xee));
+		if (_mm_movemask_epi8(empty) & 0xff)
 			continue;
 		int lo[3], hi[3];
 		lo[k] = hi[k] = layer;
-		lo[u] = lo_u;
-		lo[v] = lo_v;
-		hi[u] = Int_Min(hi_u, BLOCK_SIZE - 1);
-		hi[v] = Int_Min(hi_v, BLOCK_SIZE - 1);
+		lo[u] = _mm_cvtsi128_si32(cubes);
+		lo[v] = _mm_extract_epi32(cubes, 1);
+		hi[u] = _mm_extract_epi32(cubes, 2);
+		hi[v] = _mm_extract_epi32(cubes, 3);
 		EdgeMask_Add(mask, lo, hi);
 		any = true;
 	}
@@ -203,7 +221,8 @@ static void SetReach(Packet *packet)
 	double reach = packet->up ? -DBL_MAX : DBL_MAX;
 	for (int i = 0; i < PACKET_RAYS; i++) {
 		const Ray *ray = packet->cast[i].ray;
-		double end = (ray->origin[packet->k] + ray->dir[packet->k] * packet->cast[i].limit) * CELL;
+		double limit = MinD(packet->cast[i].limit, packet->leaves[i]);
+		double end = (ray->origin[packet->k] + ray->dir[packet->k] * limit) * CELL;
 		reach = packet->up ? MaxD(reach, end) : MinD(reach, end);
 	}
 	packet->reach = (float)reach;
@@ -221,7 +240,7 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 	                         (float)(block.y - packet->frame.y) * BLOCK_SIZE,
 	                         (float)(block.z - packet->frame.z) * BLOCK_SIZE};
 	EdgeMask mask = {{{0}}};
-	if (!MarkEdges(packet, box, corner, &mask))
+	if (!MarkEdges(packet, record, box, corner, &mask))
 		return true;
 	if (!Cache_Ready(terrain, record, false))
 		return false;
@@ -229,7 +248,7 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 	const Lattice *lattice = Collider_Lattice(owner.collider);
 	bool begun = false, met = false;
 	for (int axis = 0; axis < 3; axis++)
-		for (int y = 0; y < BLOCK_SIZE; y++) {
+		for (int y = record->mixed_lo[1]; y <= record->mixed_hi[1]; y++) {
 			uint64_t word = lattice->word[axis][y], left = word & mask.word[axis][y];
 			if (left && !begun) {
 				begun = true;
@@ -247,53 +266,43 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 
 /* ---- layers --------------------------------------------------------------------------------------------------- */
 
-SIMD_FUNCTION static inline float Least(__m256 v)
-{
-	__m128 four = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-	four = _mm_min_ps(four, _mm_movehl_ps(four, four));
-	return _mm_cvtss_f32(_mm_min_ss(four, _mm_movehdup_ps(four)));
-}
-SIMD_FUNCTION static inline float Most(__m256 v)
-{
-	__m128 four = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-	four = _mm_max_ps(four, _mm_movehl_ps(four, four));
-	return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
-}
-
 SIMD_FUNCTION static inline __m128 BoxAt(const Packet *packet, float k)
 {
 	__m256 u = _mm256_fmadd_ps(packet->slope_u, _mm256_set1_ps(k), packet->at_u);
 	__m256 v = _mm256_fmadd_ps(packet->slope_v, _mm256_set1_ps(k), packet->at_v);
-	return _mm_setr_ps(Least(u), Least(v), Most(u), Most(v));
+	__m256 even = _mm256_unpacklo_ps(u, v), odd = _mm256_unpackhi_ps(u, v);
+	__m256 low = _mm256_min_ps(even, odd), high = _mm256_max_ps(even, odd);
+	__m128 least = _mm_min_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
+	__m128 most = _mm_max_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
+	least = _mm_min_ps(least, _mm_movehl_ps(least, least));
+	most = _mm_max_ps(most, _mm_movehl_ps(most, most));
+	return _mm_movelh_ps(least, most);
 }
 
 /* The blocks of a layer that the box meets, cut to those that there are; lo > hi: none. */
-SIMD_FUNCTION static void BlocksOf(const Packet *packet, const PacketBox *box, int32_t layer, int lo[3], int hi[3])
+SIMD_FUNCTION static inline void BlocksOf(const Packet *packet, const PacketBox *box, int32_t layer, int lo[3],
+                                          int hi[3])
 {
-	const Terrain *terrain = packet->terrain;
 	const int k = packet->k, u = packet->u, v = packet->v;
-	float low[4], high[4];
-	_mm_storeu_ps(low, _mm_min_ps(box->at0, box->at1));
-	_mm_storeu_ps(high, _mm_max_ps(box->at0, box->at1));
+	const float beyond = 1.0f + PACKET_SLACK;
+	__m128 ends = _mm_blend_ps(_mm_min_ps(box->at0, box->at1), _mm_max_ps(box->at0, box->at1), 12);
+	ends = _mm_add_ps(ends, _mm_setr_ps(-PACKET_SLACK, -PACKET_SLACK, beyond, beyond));
+	__m128i blocks = _mm_cvttps_epi32(_mm_floor_ps(_mm_mul_ps(ends, _mm_set1_ps(1.0f / BLOCK_SIZE))));
+	blocks = _mm_add_epi32(blocks, packet->frame_uv);
 	lo[k] = hi[k] = layer;
-	const int axis[2] = {u, v};
-	for (int i = 0; i < 2; i++) {
-		int a = axis[i], from = At(packet->frame, a);
-		int first = FloorToInt((double)(low[i] - PACKET_SLACK) / BLOCK_SIZE);
-		int last = FloorToInt((double)(high[i + 2] + PACKET_SLACK + 1.0f) / BLOCK_SIZE);
-		lo[a] = Int_Max(from + first, At(terrain->lo, a));
-		hi[a] = Int_Min(from + last, At(terrain->hi, a));
-	}
+	lo[u] = Int_Max(_mm_cvtsi128_si32(blocks), packet->least[u]);
+	lo[v] = Int_Max(_mm_extract_epi32(blocks, 1), packet->least[v]);
+	hi[u] = Int_Min(_mm_extract_epi32(blocks, 2), packet->most[u]);
+	hi[v] = Int_Min(_mm_extract_epi32(blocks, 3), packet->most[v]);
 }
 
 /* False: the rays are too far apart, or a collider is missing: what was not met before `*done` (k, cells) is not known.
  */
 SIMD_FUNCTION static bool WalkLayers(Packet *packet, float *done)
 {
-	const Terrain *terrain = packet->terrain;
-	const GroupGrid *grid = &terrain->group_grid;
+	const GroupGrid *grid = &packet->terrain->group_grid;
 	const int k = packet->k;
-	const int32_t frame = At(packet->frame, k), least = At(terrain->lo, k), most = At(terrain->hi, k);
+	const int32_t frame = At(packet->frame, k), least = packet->least[k], most = packet->most[k];
 	/* A block's edges belong to its cubes -1..7, so a ray that falls may begin among those of the block above. */
 	const int32_t begin = packet->up ? Int_Max(frame, least) : Int_Min(frame + 1, most);
 	for (int32_t layer = begin; packet->up ? layer <= most : layer >= least; layer += packet->up ? 1 : -1) {
@@ -388,9 +397,26 @@ SIMD_FUNCTION static void Packet_Set(Packet *packet)
 	packet->u = first->u;
 	packet->v = first->v;
 	packet->up = first->dir[first->k] > 0.0;
+	const Terrain *terrain = packet->terrain;
+	for (int a = 0; a < 3; a++) {
+		packet->least[a] = At(terrain->lo, a);
+		packet->most[a] = At(terrain->hi, a);
+	}
+	int frame_u = At(packet->frame, packet->u), frame_v = At(packet->frame, packet->v);
+	packet->frame_uv = _mm_setr_epi32(frame_u, frame_v, frame_u, frame_v);
+	double last[3], first_at[3];
+	for (int a = 0; a < 3; a++) {
+		first_at[a] = ((double)packet->least[a] - At(packet->frame, a)) * BLOCK_UNITS - WALK_SLACK;
+		last[a] = ((double)packet->most[a] - At(packet->frame, a) + 1.0) * BLOCK_UNITS + WALK_SLACK;
+	}
 	for (int i = 0; i < PACKET_RAYS; i++) {
 		const Ray *ray = packet->cast[i].ray;
 		double depth = ray->origin[packet->k];
+		packet->leaves[i] = DBL_MAX;
+		for (int a = 0; a < 3; a++) {
+			double plane = ray->step[a] > 0 ? last[a] : first_at[a];
+			packet->leaves[i] = MinD(packet->leaves[i], (plane - ray->origin[a]) * ray->inverse[a]);
+		}
 		packet->exact_u[i] = (ray->origin[packet->u] - ray->slope_u * depth) * CELL;
 		packet->exact_v[i] = (ray->origin[packet->v] - ray->slope_v * depth) * CELL;
 		u[i] = (float)packet->exact_u[i];
@@ -415,7 +441,7 @@ SIMD_FUNCTION bool Packet_Cast(Terrain *terrain, const Segment *segments, bool s
 	SetCasts(terrain, segments, sides, casts);
 	Packet_Set(&packet);
 	SetReach(&packet);
-	bool all = terrain->record_count == 0 || WalkLayers(&packet, &done);
+	bool all = WalkLayers(&packet, &done);
 	for (int i = 0; i < PACKET_RAYS; i++) {
 		const Ray *ray = casts[i].ray;
 		double end = (ray->origin[packet.k] + ray->dir[packet.k] * casts[i].limit) * CELL;
