@@ -236,14 +236,15 @@ void TaskPool_Destroy(TaskPool *pool, Memory *memory);
 
 #if defined(__x86_64__)
 #define SCREE_X86 1
-/* Marks a function of the fast form. Both forms give the same bits: no fused multiply-add, same order of operations. */
-#define SIMD_FUNCTION __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+/* Marks a function of the fast form. Both forms give the same bits: the same order of operations, and no fused
+ * multiply-add but where the outcome does not depend on its rounding. */
+#define SIMD_FUNCTION __attribute__((target("avx2,fma,bmi,bmi2,popcnt,lzcnt")))
 #else
 #define SCREE_X86 0
 #endif
 
-/* May SIMD_FUNCTIONs be called? (AVX2, BMI2 and all that comes with them.) The environment variable SCREE_SIMD=0 says
- * no, so that tests can compare both forms. Owners ask once, when they are made. */
+/* May SIMD_FUNCTIONs be called? (AVX2, FMA, BMI2 and all that comes with them.) The environment variable SCREE_SIMD=0
+ * says no, so that tests can compare both forms. Owners ask once, when they are made. */
 bool Cpu_Simd(void);
 
 /* ---- archives (archive.c) ---------------------------------------------------------------------------------- */

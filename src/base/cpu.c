@@ -9,7 +9,7 @@ bool Cpu_Simd(void)
 	if (wish && wish[0] == '0' && !wish[1])
 		return false;
 #if SCREE_X86
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #else
 	return false;
 #endif

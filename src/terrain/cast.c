@@ -8,8 +8,7 @@
  */
 #include "terrain/cast_internal.h"
 
-#define FLAT_CROSSING 1e-3   /* crossings at a smaller angle leave open what side the ray starts on */
-#define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
+#define FLAT_CROSSING 1e-3 /* crossings at a smaller angle leave open what side the ray starts on */
 
 bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out)
 {

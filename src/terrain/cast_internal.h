@@ -11,6 +11,7 @@
 #include "terrain/terrain_internal.h"
 
 #define FLAT_INVERSE 1e300
+#define FLAT_DIRECTION 1e-18 /* of the longest component: moves less than 1e-5 units across the largest world */
 #define BLOCK_UNITS (BLOCK_SIZE * SURFACE_UNIT)
 /* Walks may leave out or add what the ray touches by less than this: no quad comes nearer than 5 units to a cube that
  * does not list it. */
@@ -48,12 +49,18 @@ typedef struct Ray {
 	double end;        /* s of the end */
 	/* Shear onto the longest axis k, see cast.c: u and v are the two after it. */
 	int k, u, v;
-	double whole[3]; /* whole units of the origin */
+	double whole[4]; /* whole units of the origin; the fourth may be anything */
 	double slope_u, slope_v, rest_u, rest_v;
 } Ray;
 
 /* From a point along delta (units; not zero). */
 void Ray_Set(Ray *ray, const GridPoint *from, const double delta[3]);
+
+#if SCREE_X86
+/* The same from `from` to `to`, metres, with all that is in between: false when either lies beyond FAR_CELLS or they
+ * are one point or no numbers; then the plain way has to be gone. (ray_fast_set.c) */
+bool Ray_SetFast(Ray *ray, const Terrain *terrain, Pos from, Pos to);
+#endif
 
 /* Cuts [*s0, *s1] to the part within a box of the same frame as origin. False when nothing is left. */
 static inline bool Ray_Clip(const Ray *ray, const double origin[3], const double lo[3], const double hi[3], double *s0,
@@ -207,8 +214,8 @@ void Cast_Block(void *cast, int id, double enter, double leave);
 /* Follows the ray from s = 0 to its end over all records (ray_walk.c). */
 void Cast_World(Cast *cast);
 #if SCREE_X86
-/* The fast form: reports the same bits (ray_fast.c). False, and nothing done: too many blocks for it. */
-bool Cast_WorldFast(Cast *cast);
+/* The fast form: reports the same bits (ray_fast.c). */
+void Cast_WorldFast(Cast *cast);
 #endif
 /* A walk over many more blocks than there are groups is better done by groups (ray_walk.c). */
 #define SPARSE_STEPS 256.0
@@ -216,6 +223,32 @@ static inline bool Walk_IsSparse(const Terrain *terrain, double blocks)
 {
 	return blocks > SPARSE_STEPS + 4.0 * terrain->groups.count;
 }
+
+/* ---- from question to answer (ray.c) ------------------------------------------------------------------------- */
+
+/* What is asked, in the units of the walk. */
+typedef struct Segment {
+	GridPoint start;
+	bool far;       /* begins beyond all cells: `start` is where it comes in */
+	double skipped; /* s of `start` then, else 0 */
+	double length;  /* s of the whole; 0: a point */
+	Ray ray;        /* from `start` to the limit; not set for a point */
+} Segment;
+
+/* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
+int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error);
+/* What Terrain_Ray says of a segment with a length; of one whose cast with `sides` is done and did not fail to find
+ * memory. */
+int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit);
+int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
+                     TerrainHit *hit);
+
+#if SCREE_X86
+/* Eight segments at once, ground alone (ray_packet.c). False: they do not go together. known: whose casts are done; the
+ * others' are void. Builds nothing. */
+enum { PACKET_RAYS = 8 };
+bool Packet_Cast(Terrain *terrain, const Segment *segments, bool sides, Cast *casts, bool *known);
+#endif
 
 /* ---- the quads of a cube ------------------------------------------------------------------------------------- */
 

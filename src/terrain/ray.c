@@ -5,15 +5,6 @@
 
 /* ---- the segment as a ray ------------------------------------------------------------------------------------ */
 
-/* What is asked, in the units of the walk. */
-typedef struct Segment {
-	GridPoint start;
-	bool far;       /* begins beyond all cells: `start` is where it comes in */
-	double skipped; /* s of `start` then, else 0 */
-	double length;  /* s of the whole; 0: a point */
-	Ray ray;        /* from `start` to the limit; not set for a point */
-} Segment;
-
 /* The whole-number world has an end: a ray from beyond it begins where it enters the box of all records. Its place
  * there is known to the rounding of its start, and lies on the face that it enters by. */
 static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3], double length, Segment *segment)
@@ -49,9 +40,28 @@ static bool EnterFromFar(const Terrain *terrain, Pos from, const double delta[3]
 	return GridPoint_From(terrain, (Pos){at[0] * metres, at[1] * metres, at[2] * metres}, &segment->start);
 }
 
-/* 1, 0: meets nothing for certain, or ERROR_ARGUMENT. */
-static int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
+#if SCREE_X86
+/* Segment_From for the usual segment; false: it is not one. */
+static bool UsualSegment(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment)
 {
+	Ray *ray = &segment->ray;
+	if (!(limit >= 0.0) || !Ray_SetFast(ray, terrain, from, to))
+		return false;
+	segment->far = false;
+	segment->skipped = 0.0;
+	segment->length = ray->end;
+	segment->start = (GridPoint){ray->frame, {ray->origin[0], ray->origin[1], ray->origin[2]}};
+	ray->end = ray->end * MinD(limit, 1.0);
+	return true;
+}
+#endif
+
+int Segment_From(const Terrain *terrain, Pos from, Pos to, double limit, Segment *segment, Error *error)
+{
+#if SCREE_X86
+	if (terrain->simd && UsualSegment(terrain, from, to, limit, segment))
+		return 1;
+#endif
 	const double s = terrain->cells_per_metre * SURFACE_UNIT;
 	const double delta[3] = {(to.x - from.x) * s, (to.y - from.y) * s, (to.z - from.z) * s};
 	double length = MaxD(AbsD(delta[0]), MaxD(AbsD(delta[1]), AbsD(delta[2])));
@@ -138,31 +148,33 @@ static int Answer(const Segment *segment, const Cast *ground, TerrainHit *hit)
 	return ground->found;
 }
 
+int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
+                     TerrainHit *hit)
+{
+	bool wet;
+	if (cast->sides && Cast_StartsOutside(cast))
+		return Answer(segment, cast, hit);
+	int inside = StartHit(terrain, segment, options, hit, &wet);
+	if (inside != 0)
+		return inside;
+	if (!cast->failed)
+		return Answer(segment, cast, hit);
+	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	Cast_World(&ground);
+	return Answer(segment, &ground, hit);
+}
+
 /* The ground alone. In the fast form, where the ray starts follows from the side on which it first meets the surface;
  * only when that leaves doubt, or would have to be built first, the start is looked at. */
 static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
 {
-	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
-	bool wet;
-	if (options.inside && !segment->far && terrain->simd) {
-		Cast both = ground;
-		both.sides = true;
-		both.back = DBL_MAX;
-		Cast_World(&both);
-		if (Cast_StartsOutside(&both))
-			return Answer(segment, &both, hit);
-		int inside = StartHit(terrain, segment, options, hit, &wet);
-		if (inside != 0)
-			return inside;
-		if (!both.failed)
-			return Answer(segment, &both, hit);
-	} else {
-		int inside = StartHit(terrain, segment, options, hit, &wet);
-		if (inside != 0)
-			return inside;
-	}
-	Cast_World(&ground);
-	return Answer(segment, &ground, hit);
+	Cast cast = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end, .back = DBL_MAX};
+	cast.sides = options.inside && !segment->far && terrain->simd;
+	if (cast.sides)
+		Cast_World(&cast);
+	else
+		cast.failed = true;
+	return Segment_Conclude(terrain, segment, options, &cast, hit);
 }
 
 /* Ground and water, whichever comes first. */
@@ -188,19 +200,21 @@ static int RayToBoth(Terrain *terrain, const Segment *segment, TerrainRayOptions
 	return water.failed ? ERROR_MEMORY : ground.found || met;
 }
 
+int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
+{
+	bool wet;
+	if (segment->length == 0.0)
+		return StartHit(terrain, segment, options, hit, &wet);
+	return options.water ? RayToBoth(terrain, segment, options, hit) : RayToGround(terrain, segment, options, hit);
+}
+
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
 {
 	Segment segment;
-	bool wet;
 	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
 	if (result <= 0)
 		return result;
-	if (segment.length == 0.0)
-		result = StartHit(terrain, &segment, options, hit, &wet);
-	else if (options.water)
-		result = RayToBoth(terrain, &segment, options, hit);
-	else
-		result = RayToGround(terrain, &segment, options, hit);
+	result = Segment_Ask(terrain, &segment, options, hit);
 	return result < 0 ? Error_OutOfMemory(error) : result;
 }
 

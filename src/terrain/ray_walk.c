@@ -139,8 +139,10 @@ void Cast_World(Cast *cast)
 {
 	const Ray *ray = cast->ray;
 #if SCREE_X86
-	if (cast->terrain->simd && Cast_WorldFast(cast))
+	if (cast->terrain->simd) {
+		Cast_WorldFast(cast);
 		return;
+	}
 #endif
 	if (!Ray_Blocks(cast->terrain, ray, 0.0, GROUP_MIXED, 0.0, ray->end, &cast->limit, Cast_Block, cast))
 		cast->failed = true;

@@ -293,6 +293,7 @@ static Group *NeedGroup(Terrain *terrain, Cell block)
 	else
 		terrain->groups.count++;
 	terrain->groups.data[i] = (Group){.at = at};
+	GroupGrid_Set(&terrain->group_grid, at, i);
 	return &terrain->groups.data[i];
 }
 
@@ -306,6 +307,7 @@ static void FreeGroup(Terrain *terrain, Group *group)
 {
 	FreeArrays(terrain, group);
 	CoordMap_Remove(&terrain->group_at, group->at.x, group->at.y, group->at.z);
+	GroupGrid_Set(&terrain->group_grid, group->at, -1);
 	terrain->free_groups.data[terrain->free_groups.count++] = (int32_t)(group - terrain->groups.data);
 	*group = (Group){0};
 }
@@ -317,6 +319,7 @@ void Record_FreeAll(Terrain *terrain)
 	Array_Free(terrain->memory, terrain->groups);
 	Array_Free(terrain->memory, terrain->free_groups);
 	CoordMap_Free(&terrain->group_at, terrain->memory);
+	GroupGrid_Free(&terrain->group_grid, terrain->memory);
 }
 
 void Record_Fit(Terrain *terrain, Cell block)
@@ -402,6 +405,7 @@ bool Record_Put(Terrain *terrain, const BlockBits *bits)
 	SetBit(&group->flooded, index, bits->tag == BLOCK_ALL_WATER);
 	SetBit(&group->solid_all, index, solid_all && !wants[ARRAY_RECORDS]);
 	SetBit(&group->water, index, water);
+	GroupGrid_Mark(&terrain->group_grid, bits->block, (group->mixed | group->inside) >> index & 1);
 	return true;
 }
 
@@ -410,6 +414,7 @@ void Record_Remove(Terrain *terrain, int id)
 	Group *group = Record_Group(terrain, id);
 	int index = id % GROUP_BLOCKS;
 	SCREE_ASSERT((group->any >> index & 1) && !(Group_Record(group, index) && Group_Record(group, index)->collider));
+	GroupGrid_Mark(&terrain->group_grid, Group_Block(group, index), false);
 	for (GroupArray which = 0; which < ARRAY_COUNT; which++)
 		RemoveEntry(group, which, index);
 	uint64_t *words[] = {&group->any, &group->inside, &group->flooded, &group->solid_all, &group->water};

@@ -265,6 +265,7 @@ int Terrain_Sync(Terrain *terrain, Error *error)
 	if (!ok)
 		return Error_OutOfMemory(error);
 	terrain->version = version;
+	GroupGrid_Fit(terrain);
 	return ERROR_NONE;
 }
 

@@ -64,7 +64,8 @@ TerrainStats Terrain_Stats(const Terrain *terrain)
 	                      .built = terrain->built,
 	                      .evicted = terrain->evicted};
 	stats.record_bytes = terrain->word_bytes + Array_Bytes(terrain->groups) + Array_Bytes(terrain->free_groups) +
-	                     (size_t)terrain->group_at.capacity * sizeof(CoordMapSlot);
+	                     (size_t)terrain->group_at.capacity * sizeof(CoordMapSlot) +
+	                     GroupGrid_Bytes(&terrain->group_grid);
 	stats.bytes = sizeof *terrain + stats.mesh_bytes + stats.index_bytes + stats.record_bytes +
 	              (terrain->batch ? RecordBatch_Bytes() : 0) + Array_Bytes(terrain->changed) +
 	              Array_Bytes(terrain->reached.items) + Array_Bytes(terrain->pending) + Array_Bytes(terrain->scratch) +
@@ -166,6 +167,22 @@ static bool CheckGroup(const Group *group, char *why, size_t why_size)
 	return true;
 }
 
+/* Every group must be found in its place, and its blocks' bits by which rays walk. */
+static bool CheckPlace(const Terrain *terrain, int i, char *why, size_t why_size)
+{
+	const Group *group = &terrain->groups.data[i];
+	const GroupGrid *grid = &terrain->group_grid;
+	for (int k = 0; k < GROUP_BLOCKS && group->any && grid->complete; k++) {
+		size_t bit = GroupGrid_Bit(grid, Group_Block(group, k));
+		if ((grid->bits[bit / 64] >> bit % 64 & 1) != ((group->mixed | group->inside) >> k & 1))
+			return Differs(why, why_size, "rays do not find it", Group_Block(group, k));
+	}
+	if (group->any == 0 || (CoordMap_Find(&terrain->group_at, group->at.x, group->at.y, group->at.z) == i &&
+	                        Group_FindPlace(terrain, group->at.x, group->at.y, group->at.z) == i))
+		return true;
+	return Differs(why, why_size, "its group is not found", Group_Block(group, 0));
+}
+
 /* The list by use names every collider once, and the books add up. */
 static bool CheckBooks(const Terrain *terrain, char *why, size_t why_size)
 {
@@ -217,7 +234,7 @@ bool Terrain_Validate(Terrain *terrain, char *why, size_t why_size)
 	int live = 0;
 	bool ok = CheckBooks(terrain, why, why_size);
 	for (int i = 0; ok && i < terrain->groups.count; i++)
-		ok = CheckGroup(&terrain->groups.data[i], why, why_size);
+		ok = CheckGroup(&terrain->groups.data[i], why, why_size) && CheckPlace(terrain, i, why, why_size);
 	for (int id = Record_Next(terrain, -1); ok && id >= 0; id = Record_Next(terrain, id)) {
 		live++;
 		ok = CheckRecord(terrain, id, scratch, why, why_size);

@@ -118,6 +118,11 @@ typedef struct TerrainRayOptions {
  * through the seam of two triangles or blocks. Water in a cell is a box as high as its fraction; its surface is where a
  * ray comes into it from the dry. 1: hit, 0: none, ERROR_MEMORY, ERROR_ARGUMENT for what is not finite. */
 int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error);
+/* Many at once: met[i] receives 1 or 0 and hits[i] the hit, the same bits as Terrain_Ray would give. Rays that stand
+ * beside each other in the list, start in one block and go the same way, as those of a view do, are cast together and
+ * take less time. ERROR_NONE, or the error of a ray; then what met and hits hold is not to be used. */
+int Terrain_Rays(Terrain *terrain, int count, const Pos *from, const Pos *to, TerrainRayOptions options,
+                 TerrainHit *hits, uint8_t *met, Error *error);
 /* All crossings from the front, nearest first; before them the start, when it is inside and that is asked for. Appends;
  * false: out of memory. Ends that are not finite meet nothing. */
 typedef struct TerrainHitList {

@@ -86,6 +86,38 @@ static inline Record *Group_Record(const Group *group, int index)
 	return group->mixed >> index & 1 ? &group->records[Group_Place(group->mixed, index)] : NULL;
 }
 
+/* Groups by place, and a bit for each of their blocks that a ray has to look at (group_grid.c). The outermost places
+ * hold none, so that a walk may leave the groups by one step. */
+typedef struct GroupGrid {
+	Cell lo;
+	int32_t size[3];
+	int32_t *at;    /* [y][z][x]: place in the terrain's groups, or -1; NULL: there is no grid */
+	uint64_t *bits; /* by block, [y][z][x]: mixed or inside */
+	bool complete;  /* it holds all groups */
+} GroupGrid;
+
+static inline size_t GroupGrid_Place(const GroupGrid *grid, int32_t x, int32_t y, int32_t z)
+{
+	return ((size_t)(y - grid->lo.y) * (size_t)grid->size[2] + (size_t)(z - grid->lo.z)) * (size_t)grid->size[0] +
+	       (size_t)(x - grid->lo.x);
+}
+static inline size_t GroupGrid_Bytes(const GroupGrid *grid)
+{
+	return (size_t)grid->size[0] * (size_t)grid->size[1] * (size_t)grid->size[2] *
+	       (sizeof *grid->at + sizeof *grid->bits);
+}
+/* Of a block that lies in the grid. */
+static inline size_t GroupGrid_Bit(const GroupGrid *grid, Cell block)
+{
+	size_t nx = (size_t)grid->size[0] * GROUP_SIDE, nz = (size_t)grid->size[2] * GROUP_SIDE;
+	size_t x = (size_t)(block.x - grid->lo.x * GROUP_SIDE), y = (size_t)(block.y - grid->lo.y * GROUP_SIDE);
+	return (y * nz + (size_t)(block.z - grid->lo.z * GROUP_SIDE)) * nx + x;
+}
+void GroupGrid_Set(GroupGrid *grid, Cell at, int group); /* -1: none there any more */
+void GroupGrid_Mark(GroupGrid *grid, Cell block, bool looked_at);
+void GroupGrid_Free(GroupGrid *grid, Memory *memory);
+void GroupGrid_Fit(Terrain *terrain); /* brings it about again after groups came beyond it */
+
 extern const uint64_t WORDS_NONE[BLOCK_SIZE], WORDS_ALL[BLOCK_SIZE];
 
 static inline const uint64_t *Group_Solid(const Group *group, int index)
@@ -394,10 +426,11 @@ struct Terrain {
 	ARRAY(Group) groups; /* with holes (any == 0) that free_groups lists; order without meaning */
 	ARRAY(int32_t) free_groups;
 	CoordMap group_at;
-	int record_count;   /* blocks of which something is known */
-	size_t word_bytes;  /* of the groups' arrays */
-	RecordBatch *batch; /* working space, made when first needed */
-	Cell lo, hi;        /* blocks with records lie within; lo > hi when there are none */
+	GroupGrid group_grid; /* the same, when it is not too large */
+	int record_count;     /* blocks of which something is known */
+	size_t word_bytes;    /* of the groups' arrays */
+	RecordBatch *batch;   /* working space, made when first needed */
+	Cell lo, hi;          /* blocks with records lie within; lo > hi when there are none */
 	ARRAY(WorldBox) changed;
 	uint64_t told;           /* version of the store up to which bodies know of changes, beyond `changed` */
 	uint32_t told_materials; /* of the table, likewise */
@@ -413,10 +446,21 @@ struct Terrain {
 	int64_t built, evicted;
 };
 
-/* Group coordinates. NULL: there is none. */
+/* Group coordinates. -1: there is none. */
+static inline int Group_FindPlace(const Terrain *terrain, int32_t x, int32_t y, int32_t z)
+{
+	const GroupGrid *grid = &terrain->group_grid;
+	if (!grid->complete)
+		return CoordMap_Find(&terrain->group_at, x, y, z);
+	bool within = (uint32_t)x - (uint32_t)grid->lo.x < (uint32_t)grid->size[0] &&
+	              (uint32_t)y - (uint32_t)grid->lo.y < (uint32_t)grid->size[1] &&
+	              (uint32_t)z - (uint32_t)grid->lo.z < (uint32_t)grid->size[2];
+	return within ? grid->at[GroupGrid_Place(grid, x, y, z)] : -1;
+}
+/* NULL: there is none. */
 static inline const Group *Group_Find(const Terrain *terrain, int32_t x, int32_t y, int32_t z)
 {
-	int i = CoordMap_Find(&terrain->group_at, x, y, z);
+	int i = Group_FindPlace(terrain, x, y, z);
 	return i < 0 ? NULL : &terrain->groups.data[i];
 }
 
@@ -446,7 +490,7 @@ static inline Cell Record_Block(const Terrain *terrain, int id)
 /* The block's id, or -1 when nothing is known of it. */
 static inline int Record_Find(const Terrain *terrain, Cell block)
 {
-	int group = CoordMap_Find(&terrain->group_at, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	int group = Group_FindPlace(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
 	int index = Group_Index(block);
 	return group < 0 || !(terrain->groups.data[group].any >> index & 1) ? -1 : group * GROUP_BLOCKS + index;
 }

@@ -275,6 +275,28 @@ static void Rays(Contender *self, const float *rays, int count, float length, fl
 	}
 }
 
+/* The batch call. */
+static void RaysTogether(Contender *self, const float *rays, int count, float length, float *t)
+{
+	static Pos from[RUN], to[RUN];
+	static TerrainHit hits[RUN];
+	static uint8_t met[RUN];
+	for (int first = 0; first < count; first += RUN) {
+		int some = Int_Min(RUN, count - first);
+		for (int i = 0; i < some; i++) {
+			const float *r = rays + 6 * (size_t)(first + i);
+			from[i] = (Pos){r[0], r[1], r[2]};
+			to[i] = (Pos){from[i].x + (double)r[3] * length, from[i].y + (double)r[4] * length,
+			              from[i].z + (double)r[5] * length};
+		}
+		Error error;
+		if (Terrain_Rays(self->data, some, from, to, options, hits, met, &error) != ERROR_NONE)
+			Fail("no rays");
+		for (int i = 0; i < some; i++)
+			t[first + i] = met[i] ? (float)(hits[i].fraction * length) : -1.0f;
+	}
+}
+
 /* Triangles are named, not made, as the peers' callbacks are only asked to count them. */
 static int64_t CountBoxes(Contender *self, const float *centres, int count, float side)
 {
@@ -298,8 +320,12 @@ static Contender lattice = {
 static Contender tree = {
     .name = "scree, kd-tree", .open = OpenTree, .close = CloseTerrain, .rays = Rays, .boxes = CountBoxes};
 
+static Contender together = {
+    .name = "scree, lattice, batch", .open = OpenLattice, .close = CloseTerrain, .rays = RaysTogether};
+
 static Contender *const contenders[] = {
-    &lattice,      &tree,
+    &lattice,      &together,
+    &tree,
 #ifdef BENCH_EMBREE
     &bench_embree,
 #endif

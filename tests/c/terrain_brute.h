@@ -332,10 +332,14 @@ static inline int BruteInside(const Ground *ground, Pos p, Random *r)
 
 /* ---- what tests do with it ----------------------------------------------------------------------------------- */
 
-/* How many times the usual number of rays: SCREE_SOAK, for long runs. */
+/* How many times the usual number of rays: SCREE_SOAK, for long runs. Under sanitizers, which are slow, there are few:
+ * they look for faults in memory, not for rays that slip through. */
 static inline int Soak(int count)
 {
 	const char *times = getenv("SCREE_SOAK");
+#if defined(__SANITIZE_ADDRESS__)
+	count = count / 8 + 1;
+#endif
 	return times && atoi(times) > 0 ? count * atoi(times) : count;
 }
 
@@ -369,6 +373,37 @@ static inline void Ground_CompareForms(Ground *ground, Pos from, Pos to, Terrain
 	}
 }
 
+/* The batch call must say the same of rays that go together: a few beside this one, and this one among others. */
+static inline void Ground_CompareBatch(Ground *ground, Pos from, Pos to, TerrainRayOptions options)
+{
+	enum { RAYS = 10 };
+	Pos starts[RAYS], ends[RAYS];
+	TerrainHit hits[RAYS], one;
+	uint8_t met[RAYS];
+	Error error = {0};
+	Random r = {ground->seed + (uint64_t)ground->asked};
+	double spread = ground->size * (ground->asked % 3 == 0 ? 0.02 : 1.5);
+	for (int i = 0; i < RAYS; i++) {
+		starts[i] = from;
+		ends[i] = to;
+		if (i == 3)
+			continue;
+		ends[i].x += Random_Range(&r, -spread, spread);
+		ends[i].y += Random_Range(&r, -spread, spread);
+		ends[i].z += Random_Range(&r, -spread, spread);
+		starts[i].x += Random_Range(&r, -spread, spread) * 0.05;
+	}
+	Terrain *terrain = ground->forms[3];
+	REQUIRE(Terrain_Rays(terrain, RAYS, starts, ends, options, hits, met, &error) == ERROR_NONE, "%s", error.text);
+	for (int i = 0; i < RAYS; i++) {
+		int result = Terrain_Ray(terrain, starts[i], ends[i], options, &one, &error);
+		REQUIRE(result == met[i] && (result <= 0 || SameHit(&one, &hits[i])),
+		        "%s, seed %llu, batch %lld, ray %d: (%.17g, %.17g, %.17g) to (%.17g, %.17g, %.17g): %d, alone %d",
+		        ground->name, LOG(ground->seed), (long long)ground->asked, i, starts[i].x, starts[i].y, starts[i].z,
+		        ends[i].x, ends[i].y, ends[i].z, met[i], result);
+	}
+}
+
 static inline int Ground_Cast(Ground *ground, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit)
 {
 	Error error = {0};
@@ -376,6 +411,7 @@ static inline int Ground_Cast(Ground *ground, Pos from, Pos to, TerrainRayOption
 	int result = Terrain_Ray(ground->world.terrain, from, to, options, hit, &error);
 	REQUIRE(result >= 0, "%s, seed %llu: %s", ground->name, LOG(ground->seed), error.text);
 	Ground_CompareForms(ground, from, to, options, result, hit);
+	Ground_CompareBatch(ground, from, to, options);
 	return result;
 }
 

@@ -1,0 +1,269 @@
+/* The quads of one cube, for the fast form of rays: two at a time go through a test in floats, which lets through what
+ * the ray meets or nearly meets. */
+#include "terrain/ray_fast_internal.h"
+
+#if SCREE_X86
+
+/* A quad is let through when its edges pass the ray on the right side, or on the wrong one by less than this (square
+ * units; 4 units beside an edge a cell long). Corners are within four cells of the ray; their coordinates are off by
+ * under 0.1 units, from rounding the base to a float (0.004), the slopes (0.003) and five sums below 2^17 (0.004 each):
+ * an edge's cross product by under 4 * 16384 * 0.1. What passes on the right side by more is met for certain. */
+#define EDGE_SLACK 16384.0f
+
+/* By edge of a cube: 8 * axis, its y, and its bit, from those of the cube. */
+static const uint8_t EDGE_AXIS[12] = {0, 0, 0, 0, 8, 8, 8, 8, 16, 16, 16, 16};
+static const uint8_t EDGE_Y[12] = {0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1};
+static const uint8_t EDGE_BIT[12] = {0, 8, 0, 8, 0, 1, 8, 9, 0, 1, 0, 1};
+
+SIMD_FUNCTION static void FastRay_SetFilter(FastRay *ray)
+{
+	const Ray *r = ray->cast->ray;
+	int k = ray->k;
+	ray->filter = true;
+	ray->sign = ray->up ? -1.0f : 1.0f; /* see Cast_Quad */
+	ray->to_u[r->u] = _mm256_set1_ps(ray->sign);
+	ray->to_u[r->v] = ray->to_v[r->u] = _mm256_setzero_ps();
+	ray->to_u[k] = _mm256_set1_ps(-ray->sign * (float)r->slope_u);
+	ray->to_v[r->v] = _mm256_set1_ps(1.0f);
+	ray->to_v[k] = _mm256_set1_ps(-(float)r->slope_v);
+}
+
+/* ---- quads ---------------------------------------------------------------------------------------------------- */
+
+SIMD_FUNCTION static inline __m128i LoadVertex(const uint16_t *positions, uint64_t i)
+{
+	return _mm_loadl_epi64((const __m128i *)(positions + 3 * i));
+}
+
+/* x of four corners, then y; z, then waste. */
+SIMD_FUNCTION static inline void LoadQuad(const Collider *collider, int quad, __m128i *xy, __m128i *z)
+{
+	const uint16_t *positions = Collider_Positions(collider);
+	const uint8_t *corners = Collider_Corners(collider);
+	__m128i ab, cd;
+	if (__builtin_expect(collider->wide, 0)) {
+		uint64_t i;
+		memcpy(&i, corners + 8 * quad, sizeof i);
+		ab = _mm_unpacklo_epi16(LoadVertex(positions, i & 0xffff), LoadVertex(positions, i >> 16 & 0xffff));
+		cd = _mm_unpacklo_epi16(LoadVertex(positions, i >> 32 & 0xffff), LoadVertex(positions, i >> 48));
+	} else {
+		const uint8_t *i = corners + 4 * quad;
+		ab = _mm_unpacklo_epi16(LoadVertex(positions, i[0]), LoadVertex(positions, i[1]));
+		cd = _mm_unpacklo_epi16(LoadVertex(positions, i[2]), LoadVertex(positions, i[3]));
+	}
+	*xy = _mm_unpacklo_epi32(ab, cd);
+	*z = _mm_unpackhi_epi32(ab, cd);
+}
+
+SIMD_FUNCTION static inline __m256 ToFloats(__m128i words)
+{
+	return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(words));
+}
+
+SIMD_FUNCTION static inline __m256 EdgeCross(__m256 x, __m256 y, const int turn)
+{
+	__m256 bx = turn == 1 ? _mm256_permute_ps(x, 0x39) : _mm256_permute_ps(x, 0x4e);
+	__m256 by = turn == 1 ? _mm256_permute_ps(y, 0x39) : _mm256_permute_ps(y, 0x4e);
+	return _mm256_fmsub_ps(x, by, _mm256_mul_ps(y, bx));
+}
+
+SIMD_FUNCTION static inline unsigned Bits(__m256 value, __m256 bound, const int above)
+{
+	__m256 met = above ? _mm256_cmp_ps(value, bound, _CMP_GE_OQ) : _mm256_cmp_ps(value, bound, _CMP_LE_OQ);
+	return (unsigned)_mm256_movemask_ps(met);
+}
+
+/* What the test says of two quads: bits 0 and 4 the first and the second quad's first triangle, bits 1 and 5 the other
+ * ones. */
+typedef struct PairTest {
+	unsigned may, sure;
+} PairTest;
+
+/* side: bits of the four sides that are passed on the right side; left, right: those of the diagonal. */
+static inline unsigned Halves(unsigned side, unsigned left, unsigned right)
+{
+	unsigned both = side & side >> 1; /* bit 0: edges 0 and 1, bit 2: edges 2 and 3 */
+	return (both & left & 0x11) | (both >> 1 & right << 1 & 0x22);
+}
+
+SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwner *owner, int first, int second)
+{
+	__m128i xy0, z0, xy1, z1;
+	LoadQuad(owner->collider, first, &xy0, &z0);
+	LoadQuad(owner->collider, second, &xy1, &z1);
+	__m256 x = ToFloats(_mm_unpacklo_epi64(xy0, xy1));
+	__m256 y = ToFloats(_mm_unpackhi_epi64(xy0, xy1));
+	__m256 z = ToFloats(_mm_unpacklo_epi64(z0, z1));
+	__m256 u = _mm256_fmadd_ps(z, ray->to_u[2], owner->base_u), v = _mm256_fmadd_ps(z, ray->to_v[2], owner->base_v);
+	u = _mm256_fmadd_ps(x, ray->to_u[0], _mm256_fmadd_ps(y, ray->to_u[1], u));
+	v = _mm256_fmadd_ps(x, ray->to_v[0], _mm256_fmadd_ps(y, ray->to_v[1], v));
+	const __m256 low = _mm256_set1_ps(-EDGE_SLACK), high = _mm256_set1_ps(EDGE_SLACK);
+	__m256 side = EdgeCross(u, v, 1), diagonal = EdgeCross(u, v, 2);
+	unsigned right = Bits(diagonal, low, 1), left = Bits(diagonal, high, 0);
+	PairTest test = {Halves(Bits(side, low, 1), left, right), 0};
+	if (ray->cast->sides)
+		test.may |= Halves(Bits(side, high, 0), right, left);
+	if (__builtin_expect(test.may != 0, 0)) {
+		unsigned far_right = Bits(diagonal, high, 1), far_left = Bits(diagonal, low, 0);
+		test.sure = Halves(Bits(side, high, 1), far_left, far_right);
+		if (ray->cast->sides)
+			test.sure |= Halves(Bits(side, low, 0), far_right, far_left);
+	}
+	return test;
+}
+
+/* Cast_Quad on four doubles at a time: the same operations in the same order. */
+SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, int quad)
+{
+	Cast *cast = ray->cast;
+	const Ray *r = cast->ray;
+	__m128i xy, z;
+	LoadQuad(at->collider, quad, &xy, &z);
+	const __m256d p[3] = {_mm256_cvtepi32_pd(_mm_cvtepu16_epi32(xy)),
+	                      _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_unpackhi_epi64(xy, xy))),
+	                      _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(z))};
+	__m256d depth = _mm256_add_pd(p[r->k], _mm256_set1_pd(at->base[r->k]));
+	__m256d x = _mm256_add_pd(p[r->u], _mm256_set1_pd(at->base[r->u]));
+	__m256d y = _mm256_add_pd(p[r->v], _mm256_set1_pd(at->base[r->v]));
+	x = _mm256_sub_pd(_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(r->slope_u), depth)), _mm256_set1_pd(r->rest_u));
+	y = _mm256_sub_pd(_mm256_sub_pd(y, _mm256_mul_pd(_mm256_set1_pd(r->slope_v), depth)), _mm256_set1_pd(r->rest_v));
+	__m256d zero = _mm256_setzero_pd();
+	int above = _mm256_movemask_pd(_mm256_cmp_pd(y, zero, _CMP_GT_OQ));
+	/* The four sides, from each corner to the next, and the diagonal from corner 0 to corner 2. */
+	__m256d next_x = _mm256_permute4x64_pd(x, 0x39), next_y = _mm256_permute4x64_pd(y, 0x39);
+	__m256d across_x = _mm256_permute4x64_pd(x, 0x4e), across_y = _mm256_permute4x64_pd(y, 0x4e);
+	__m256d side = _mm256_sub_pd(_mm256_mul_pd(x, next_y), _mm256_mul_pd(y, next_x));
+	__m256d diagonal = _mm256_sub_pd(_mm256_mul_pd(x, across_y), _mm256_mul_pd(y, across_x));
+	int next = above >> 1 | (above & 1) << 3, across = above >> 2 & 1, start = above & 1;
+	int up = ~above & next & _mm256_movemask_pd(_mm256_cmp_pd(side, zero, _CMP_GT_OQ));
+	int down = above & ~next & _mm256_movemask_pd(_mm256_cmp_pd(side, zero, _CMP_LT_OQ));
+	int cut = (~start & across & _mm256_movemask_pd(_mm256_cmp_pd(diagonal, zero, _CMP_GT_OQ))) -
+	          (start & ~across & _mm256_movemask_pd(_mm256_cmp_pd(diagonal, zero, _CMP_LT_OQ)));
+	int first = __builtin_popcount(up & 3) - __builtin_popcount(down & 3) - cut;
+	int second = cut + __builtin_popcount(up & 12) - __builtin_popcount(down & 12);
+	int front = ray->up ? -1 : 1;
+	if (first == front || (cast->sides && first != 0))
+		Cast_Triangle(cast, at, quad, 0);
+	if (second == front || (cast->sides && second != 0))
+		Cast_Triangle(cast, at, quad, 1);
+}
+
+SIMD_FUNCTION static void MeetFound(const FastRay *ray, const ColliderAt *at, int quad, unsigned may, unsigned sure)
+{
+	if (may != sure) {
+		MeetQuad(ray, at, quad);
+		return;
+	}
+	if (sure & 1)
+		Cast_Triangle(ray->cast, at, quad, 0);
+	if (sure & 2)
+		Cast_Triangle(ray->cast, at, quad, 1);
+}
+
+SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastOwner *owner, int first, int second)
+{
+	PairTest test = TestPair(ray, owner, first, second);
+	if (__builtin_expect(test.may == 0, 1))
+		return;
+	ColliderAt at;
+	ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
+	if (test.may & 3)
+		MeetFound(ray, &at, first, test.may & 3, test.sure & 3);
+	if ((test.may & 0x30) && second != first)
+		MeetFound(ray, &at, second, test.may >> 4, test.sure >> 4);
+}
+
+/* ---- cubes ---------------------------------------------------------------------------------------------------- */
+
+/* bit, y: of the cube in the owner's words; -1 is 7 there. */
+SIMD_FUNCTION static inline int EdgeQuad(const Lattice *lattice, int y, int bit, int edge)
+{
+	int word = EDGE_AXIS[edge] + ((y + EDGE_Y[edge]) & (BLOCK_SIZE - 1));
+	uint64_t below = _bzhi_u64((&lattice->word[0][0])[word], (unsigned)(bit + EDGE_BIT[edge]) & 63);
+	return (&lattice->rank[0][0])[word] + __builtin_popcountll(below);
+}
+
+SIMD_FUNCTION static inline uint64_t From(uint64_t word, int bit)
+{
+	return word >> bit | word << (-bit & 63);
+}
+
+/* wanted: the edges of the cube that the owner owns. */
+SIMD_FUNCTION static inline void MeetEdges(const FastRay *ray, const FastOwner *owner, int y, int bit, unsigned wanted)
+{
+	const Lattice *lattice = Collider_Lattice(owner->collider);
+	int above = (y + 1) & (BLOCK_SIZE - 1);
+	uint64_t x0 = From(lattice->word[0][y], bit), x1 = From(lattice->word[0][above], bit);
+	uint64_t z0 = From(lattice->word[2][y], bit), z1 = From(lattice->word[2][above], bit);
+	unsigned edges = (unsigned)_pext_u64(x0, 0x101) | (unsigned)_pext_u64(x1, 0x101) << 2 |
+	                 (unsigned)_pext_u64(From(lattice->word[1][y], bit), 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
+	                 (unsigned)(z1 & 3) << 10;
+	for (edges &= wanted; edges;) {
+		int first = EdgeQuad(lattice, y, bit, __builtin_ctz(edges)), second = first;
+		edges &= edges - 1;
+		if (edges)
+			second = EdgeQuad(lattice, y, bit, __builtin_ctz(edges));
+		edges &= edges - 1;
+		MeetPair(ray, owner, first, second);
+	}
+}
+
+/* From stored positions (a cube beyond the corner) to units from the ray, along its axis. */
+SIMD_FUNCTION static inline void SetBase(const FastRay *ray, FastOwner *owner, const double corner[3])
+{
+	const Ray *r = ray->cast->ray;
+	double depth = corner[r->k] + 1.0;
+	double u = (corner[r->u] + 1.0) - r->slope_u * depth, v = (corner[r->v] + 1.0) - r->slope_v * depth;
+	owner->base_u = _mm256_set1_ps((float)(u * -SURFACE_UNIT) * ray->sign);
+	owner->base_v = _mm256_set1_ps((float)(v * -SURFACE_UNIT));
+}
+
+/* The edges of a cube that blocks beyond its faces own. */
+SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block, const int cube[3], unsigned beyond,
+                                     unsigned wanted)
+{
+	for (unsigned side = 1; side <= beyond; side++) {
+		unsigned edges = CUBE_EDGES_OF[beyond][side] & wanted;
+		if ((side & ~beyond) || edges == 0)
+			continue;
+		FastOwner owner;
+		owner.block = Block_Beside(block->own.block, side);
+		const Group *group = Group_Beside(ray->terrain, block->group, owner.block);
+		int place = Group_Index(owner.block);
+		if (!group || !(group->mixed >> place & 1))
+			continue;
+		const Record *record = Group_Record(group, place);
+		if (record->quads == 0 || !Record_SharesCube(record, cube, side))
+			continue;
+		owner.collider = Cast_Need(ray->cast, record, Record_Id(ray->terrain, group, place));
+		if (!owner.collider)
+			return;
+		const int x = side & 1, y = side >> 1 & 1, z = side >> 2;
+		const double corner[3] = {block->corner[0] - BLOCK_SIZE * x, block->corner[1] - BLOCK_SIZE * y,
+		                          block->corner[2] - BLOCK_SIZE * z};
+		SetBase(ray, &owner, corner);
+		/* In the owner's words the cube's coordinate is -1 where it lies beyond. */
+		int bit = (8 * (cube[2] - BLOCK_SIZE * z) + cube[0] - BLOCK_SIZE * x) & 63;
+		MeetEdges(ray, &owner, cube[1], bit, edges);
+	}
+}
+
+SIMD_FUNCTION void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[3])
+{
+	if (!block->begun) {
+		block->begun = true;
+		if (!ray->filter)
+			FastRay_SetFilter(ray);
+		if (block->record->quads)
+			block->own.collider = Cast_Need(ray->cast, block->record, block->id);
+		SetBase(ray, &block->own, block->corner);
+	}
+	unsigned wanted = CUBE_EDGES & ~CubeEdges_Shared(block->last, cube), beyond = Cube_Beyond(cube);
+	if (block->own.collider)
+		MeetEdges(ray, &block->own, cube[1], 8 * cube[2] + cube[0], CUBE_EDGES_OF[beyond][0] & wanted);
+	if (beyond)
+		MeetBorder(ray, block, cube, beyond, wanted);
+	memcpy(block->last, cube, sizeof block->last);
+}
+
+#endif
