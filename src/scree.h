@@ -57,11 +57,19 @@ SCREE_API double scree_pow(double x, double y);
  */
 typedef void *ScreeResizeFn(void *user, void *block, size_t old_size, size_t new_size);
 
+/* By impulse: an assembly falls asleep by itself, when it hardly moves and no net force acts on it, and wakes when what
+ * passes into it no longer balances. By velocity, for comparison: touching assemblies together, by their speed alone.
+ */
+enum ScreeSleepRule { SCREE_SLEEP_IMPULSE, SCREE_SLEEP_VELOCITY };
+
 typedef struct ScreeSleep {
 	int32_t enabled;
+	int32_t rule;   /* ScreeSleepRule */
 	double linear;  /* m/s: the speed below which an assembly may fall asleep */
 	double angular; /* m/s at the surface of its bounding ball */
 	double time;    /* s it must stay below both */
+	double balance; /* m/s2: a mean acceleration above it is a net force */
+	double wake;    /* m/s: an assembly that sleeps beside awake ones wakes when they would make it faster than this */
 } ScreeSleep;
 
 typedef struct ScreeWorldDef {
@@ -238,6 +246,12 @@ SCREE_API int32_t screeAssembly_GetNetImpulse(
     ScreeWorld *world, ScreeId id, double *out6); /* last step: linear N s, angular N m s, gravity included */
 SCREE_API int32_t screeAssembly_GetState(ScreeWorld *world, ScreeId id);  /* ScreeState or negative */
 SCREE_API int32_t screeAssembly_GetMotion(ScreeWorld *world, ScreeId id); /* ScreeMotion or negative */
+/* linear, angular, balance and wake of its own; a negative one is the world's. */
+SCREE_API int32_t screeAssembly_GetSleepLimits(ScreeWorld *world, ScreeId id, double *out4);
+SCREE_API int32_t screeAssembly_SetSleepLimits(ScreeWorld *world, ScreeId id, double linear, double angular,
+                                               double balance, double wake);
+/* In words, for people: why it does not sleep, or that it does. Valid until the next call. */
+SCREE_API int32_t screeAssembly_WhyAwake(ScreeWorld *world, ScreeId id, const char **out);
 SCREE_API int32_t screeAssembly_GetCanSleep(ScreeWorld *world, ScreeId id);
 SCREE_API int32_t screeAssembly_GetBullet(ScreeWorld *world, ScreeId id);
 SCREE_API int32_t screeAssembly_GetGravityScale(ScreeWorld *world, ScreeId id, double *out);

@@ -39,6 +39,7 @@ object.private(class)
 ---@field submerged number share of its volume under water, 0 to 1 (read-only)
 ---@field state "awake"|"checking"|"asleep" (read-only)
 ---@field can_sleep boolean
+---@field sleep_limits { linear: number?, angular: number?, balance: number?, wake: number? }? its own, see world.sleep
 ---@field gravity_scale number
 ---@field bullet boolean
 ---@field tag any whatever the script keeps with it
@@ -336,6 +337,40 @@ function setters.inertia(self, value)
 	end
 end
 
+local LIMITS = { "linear", "angular", "balance", "wake" }
+local LIMIT = check.names(LIMITS)
+
+--- Its own limits of sleep; those that it has not are the world's.
+function getters.sleep_limits(self)
+	local code = C.screeAssembly_GetSleepLimits(alive(self, "assembly.sleep_limits"), self[ID], out)
+	if code < 0 then
+		fail(self, code, "assembly.sleep_limits: ")
+	end
+	local values = {}
+	for i, name in ipairs(LIMITS) do
+		values[name] = out[i - 1] >= 0 and out[i - 1] or nil
+	end
+	return object.frozen(values, LIMITS, "assembly.sleep_limits", "assign a table of its own limits, or nil")
+end
+
+function setters.sleep_limits(self, value)
+	local pointer = alive(self, "assembly.sleep_limits")
+	local values = { -1, -1, -1, -1 }
+	if value ~= nil then
+		check.table(value, "assembly.", "sleep_limits")
+		check.keys(value, LIMIT, "assembly.sleep_limits: ")
+		for i, name in ipairs(LIMITS) do
+			if value[name] ~= nil then
+				values[i] = check.not_negative(value[name], "assembly.sleep_limits.", name)
+			end
+		end
+	end
+	local code = C.screeAssembly_SetSleepLimits(pointer, self[ID], values[1], values[2], values[3], values[4])
+	if code < 0 then
+		fail(self, code, "assembly.sleep_limits: ")
+	end
+end
+
 function setters.rotation(self, value)
 	local pointer = alive(self, "assembly.rotation")
 	local x, y, z, w = check.quat(value, "assembly.", "rotation")
@@ -438,6 +473,18 @@ function methods.destroy(self)
 		assembly.forget_joints(joints)
 	end
 	forget(self)
+end
+
+local reason = ffi.new "const char *[1]"
+
+---In words: why it does not sleep, or that it does.
+---@return string
+function methods.why_awake(self)
+	local code = C.screeAssembly_WhyAwake(object.alive(self, class, "why_awake"), self[ID], reason)
+	if code < 0 then
+		fail(self, code, "why_awake: ")
+	end
+	return ffi.string(reason[0])
 end
 
 ---Kinematic only: the velocities that bring it there in dt seconds (1/60); without a rotation it keeps its own.

@@ -24,6 +24,9 @@ local Vec3 = vec3.type
 ---@field linear number? m/s: below it an assembly may fall asleep
 ---@field angular number? m/s at the surface of its bounding ball
 ---@field time number? s that it must stay below both
+---@field rule "impulse"|"velocity"|nil by the balance of each assembly, or of speeds alone and in groups
+---@field balance number? m/s2: a mean acceleration above it is a net force
+---@field wake number? m/s: a sleeper whose neighbours would make it faster than this wakes
 
 local class = object.class("world", function()
 	return "the world"
@@ -73,7 +76,8 @@ local function opened(pointer)
 	return owned
 end
 
-local SLEEP_FIELDS = { "enabled", "linear", "angular", "time" }
+local SLEEP_FIELDS = { "enabled", "rule", "linear", "angular", "time", "balance", "wake" }
+local rules = check.choices { "impulse", 0, "velocity", 1 }
 local SLEEP = check.names(SLEEP_FIELDS)
 
 -- Changes the given fields of a ScreeSleep; reads and checks all before it writes.
@@ -86,6 +90,11 @@ local function read_sleep(value, sleep, where)
 	linear = linear == nil and sleep.linear or check.not_negative(linear, where, "linear")
 	angular = angular == nil and sleep.angular or check.not_negative(angular, where, "angular")
 	time = time == nil and sleep.time or check.not_negative(time, where, "time")
+	local rule, balance, wake = value.rule, value.balance, value.wake
+	rule = rule == nil and sleep.rule or check.choice(rule, rules, where, "rule")
+	balance = balance == nil and sleep.balance or check.not_negative(balance, where, "balance")
+	wake = wake == nil and sleep.wake or check.not_negative(wake, where, "wake")
+	sleep.rule, sleep.balance, sleep.wake = rule, balance, wake
 	sleep.enabled, sleep.linear, sleep.angular, sleep.time = enabled, linear, angular, time
 end
 
@@ -243,6 +252,9 @@ function getters.sleep(self)
 		linear = sleep.linear,
 		angular = sleep.angular,
 		time = sleep.time,
+		rule = rules.name[sleep.rule],
+		balance = sleep.balance,
+		wake = sleep.wake,
 	}, SLEEP_FIELDS, "world.sleep", "assign what is to change, world.sleep = { time = 1 }")
 end
 

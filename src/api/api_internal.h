@@ -15,6 +15,7 @@ struct ScreeWorld {
 	Tally tally;      /* of the last edit */
 	Memory outer;     /* the hook that this struct itself came from */
 	ScreeSleep sleep; /* as given */
+	char why[160];    /* the last answer of WhyAwake */
 	/* buffers behind the pointers that calls give out */
 	ARRAY(ScreeHit) hits;
 	ARRAY(ScreeId) ids;

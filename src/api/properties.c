@@ -316,3 +316,34 @@ int32_t screeAssembly_SetBullet(ScreeWorld *w, ScreeId id, int32_t bullet)
 	Body_SetBullet(World_Dynamics(w->world), slot, bullet != 0);
 	return SCREE_OK;
 }
+
+int32_t screeAssembly_GetSleepLimits(ScreeWorld *w, ScreeId id, double *out4)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	SleepLimits limits = Body_SleepLimits(World_Dynamics(w->world), slot);
+	out4[0] = limits.linear, out4[1] = limits.angular, out4[2] = limits.balance, out4[3] = limits.wake;
+	return SCREE_OK;
+}
+
+int32_t screeAssembly_SetSleepLimits(ScreeWorld *w, ScreeId id, double linear, double angular, double balance,
+                                     double wake)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0 || !Check_Number(w, "linear", linear, -1.0, 1e3) || !Check_Number(w, "angular", angular, -1.0, 1e3) ||
+	    !Check_Number(w, "balance", balance, -1.0, 1e6) || !Check_Number(w, "wake", wake, -1.0, 1e3))
+		return SCREE_BAD_ARGUMENT;
+	SleepLimits limits = {(float)linear, (float)angular, (float)balance, (float)wake};
+	return Body_SetSleepLimits(World_Dynamics(w->world), slot, limits) ? SCREE_OK : Api_OutOfMemory(w);
+}
+
+int32_t screeAssembly_WhyAwake(ScreeWorld *w, ScreeId id, const char **out)
+{
+	int slot = Check_Assembly(w, id);
+	if (slot < 0)
+		return SCREE_BAD_ARGUMENT;
+	Body_WhyAwake(World_Dynamics(w->world), slot, w->why, sizeof w->why);
+	*out = w->why;
+	return SCREE_OK;
+}

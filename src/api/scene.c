@@ -12,7 +12,13 @@ void scree_world_defaults(ScreeWorldDef *def)
 	                       .narrowphase = NARROWPHASE_LATTICE,
 	                       .collider_budget = 256 << 20,
 	                       .snapshot_budget = 256 << 20,
-	                       .sleep = {.enabled = 1, .linear = 0.09, .angular = 0.12, .time = 0.5}};
+	                       .sleep = {.enabled = 1,
+	                                 .rule = SCREE_SLEEP_IMPULSE,
+	                                 .linear = 0.09,
+	                                 .angular = 0.12,
+	                                 .time = 0.5,
+	                                 .balance = 0.02,
+	                                 .wake = 0.02}};
 }
 
 /* ---- making
@@ -20,14 +26,23 @@ void scree_world_defaults(ScreeWorldDef *def)
 
 static bool CheckSleep(ScreeWorld *w, const ScreeSleep *sleep)
 {
-	return Check_Flag(w, "sleep.enabled", sleep->enabled) && Check_Number(w, "sleep.linear", sleep->linear, 0.0, 1e3) &&
+	return Check_Flag(w, "sleep.enabled", sleep->enabled) && Check_Index(w, "sleep.rule", sleep->rule, 2) &&
+	       Check_Number(w, "sleep.balance", sleep->balance, 0.0, 1e6) &&
+	       Check_Number(w, "sleep.wake", sleep->wake, 0.0, 1e3) &&
+	       Check_Number(w, "sleep.linear", sleep->linear, 0.0, 1e3) &&
 	       Check_Number(w, "sleep.angular", sleep->angular, 0.0, 1e3) &&
 	       Check_Number(w, "sleep.time", sleep->time, 0.0, 1e6);
 }
 
 static SleepSettings ToSleep(const ScreeSleep *sleep)
 {
-	return (SleepSettings){sleep->enabled != 0, (float)sleep->linear, (float)sleep->angular, (float)sleep->time};
+	return (SleepSettings){.enabled = sleep->enabled != 0,
+	                       .rule = (SleepRule)sleep->rule,
+	                       .linear = (float)sleep->linear,
+	                       .angular = (float)sleep->angular,
+	                       .time = (float)sleep->time,
+	                       .balance = (float)sleep->balance,
+	                       .wake = (float)sleep->wake};
 }
 
 static bool CheckNarrowphase(ScreeWorld *w, int32_t narrowphase)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define SLEEP_BYTES 25
+#define SLEEP_BYTES 45
 #define SCRIPT_LIMIT 1073741824.0 /* bytes */
 
 void screeWorld_GetDef(const ScreeWorld *w, ScreeWorldDef *out)
@@ -40,6 +40,9 @@ static void Archive_Sleep(Archive *ar, ScreeSleep *sleep)
 	Archive_F64(ar, &sleep->linear);
 	Archive_F64(ar, &sleep->angular);
 	Archive_F64(ar, &sleep->time);
+	Archive_F64(ar, &sleep->balance);
+	Archive_F64(ar, &sleep->wake);
+	Archive_Int(ar, &sleep->rule, SCREE_SLEEP_IMPULSE, SCREE_SLEEP_VELOCITY);
 	sleep->enabled = enabled;
 }
 

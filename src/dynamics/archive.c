@@ -31,7 +31,7 @@ void Reasons_Free(Dynamics *d)
 	Array_Free(d->memory, d->reasons);
 }
 
-static void Archive_Reason(Dynamics *d, Archive *ar, const char **reason)
+void Archive_Reason(Dynamics *d, Archive *ar, const char **reason)
 {
 	char text[REASON_SIZE] = {0};
 	if (!ar->reading && *reason)
@@ -89,6 +89,12 @@ static void Archive_Settings(Dynamics *d, Archive *ar)
 	Archive_F32(ar, &d->sleep.linear);
 	Archive_F32(ar, &d->sleep.angular);
 	Archive_F32(ar, &d->sleep.time);
+	Archive_F32(ar, &d->sleep.balance);
+	Archive_F32(ar, &d->sleep.wake);
+	Archive_F32(ar, &d->inverse_dt);
+	int rule = (int)d->sleep.rule;
+	Archive_Int(ar, &rule, SLEEP_BY_IMPULSE, SLEEP_BY_VELOCITY);
+	d->sleep.rule = (SleepRule)rule;
 	Archive_Vec3(ar, &d->gravity);
 	Archive_U64(ar, &d->body_births);
 }

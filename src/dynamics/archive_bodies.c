@@ -215,6 +215,11 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 		Archive_Pos(ar, &body->window[i].p);
 		Archive_F32s(ar, &body->window[i].q.x, 4);
 	}
+	Archive_Pos(ar, &body->place.p);
+	Archive_F32s(ar, &body->place.q.x, 4);
+	Archive_Vec3(ar, &body->drift);
+	Archive_Vec3(ar, &body->drift_angular);
+	Archive_F32s(ar, &body->limits.linear, 4);
 	Archive_Bool(ar, &body->half_way);
 	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
@@ -228,7 +233,7 @@ static bool IsNear(Pos p)
 	return AbsD(p.x) <= PLACE_LIMIT && AbsD(p.y) <= PLACE_LIMIT && AbsD(p.z) <= PLACE_LIMIT;
 }
 
-static void Archive_Body(Archive *ar, Body *body)
+static void Archive_Body(Dynamics *d, Archive *ar, Body *body)
 {
 	int motion = (int)body->motion;
 	Archive_Int(ar, &motion, MOTION_STATIC, MOTION_DYNAMIC);
@@ -241,6 +246,7 @@ static void Archive_Body(Archive *ar, Body *body)
 	Archive_BodyMass(ar, body);
 	Archive_Spin(ar, &body->spin);
 	Archive_BodyRest(ar, body);
+	Archive_Reason(d, ar, &body->wake_reason);
 	Archive_U64(ar, &body->birth);
 	Archive_IsSound(ar, IsNear(body->pose.p), "a body is too far away");
 	Archive_IsSound(ar, LengthSq(body->velocity) <= 100.0f * MAX_SPEED * MAX_SPEED, "a body is too fast");
@@ -260,8 +266,8 @@ static bool PrepareBodies(Dynamics *d, Archive *ar)
 	for (int i = 0; i < parts; i++)
 		d->parts.data[i] = (Part){.body = NONE};
 	for (int i = 0; i < slots; i++)
-		d->bodies.data[i] =
-		    (Body){.awake_place = NONE, .contacts = NONE, .joints = NONE, .previous = NONE, .next = NONE};
+		d->bodies.data[i] = (Body){
+		    .awake_place = NONE, .watch_place = NONE, .contacts = NONE, .joints = NONE, .previous = NONE, .next = NONE};
 	return true;
 }
 
@@ -289,7 +295,7 @@ static bool ReadBodies(Dynamics *d, Archive *ar)
 		if (!Archive_IsSound(ar, d->ids.alive.data[slot] && !seen[slot], "a body is there twice"))
 			break;
 		seen[slot] = 1;
-		Archive_Body(ar, &d->bodies.data[slot]);
+		Archive_Body(d, ar, &d->bodies.data[slot]);
 		ReadLink(d, slot);
 		Archive_BodyParts(d, ar, slot);
 	}
@@ -302,7 +308,7 @@ static void WriteBodies(Dynamics *d, Archive *ar)
 	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next) {
 		int number = slot;
 		Archive_Int(ar, &number, 0, INT32_MAX);
-		Archive_Body(ar, &d->bodies.data[slot]);
+		Archive_Body(d, ar, &d->bodies.data[slot]);
 		Archive_BodyParts(d, ar, slot);
 	}
 }
@@ -314,6 +320,11 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 	IntList moved = {d->moved_parts.data, d->moved_parts.count, d->moved_parts.capacity};
 	bool good =
 	    Archive_Slots(ar, d->memory, &awake, d->bodies.count) && Archive_Slots(ar, d->memory, &moved, d->parts.count);
+	IntList watched = {d->watched.data, d->watched.count, d->watched.capacity};
+	good = good && Archive_Slots(ar, d->memory, &watched, d->bodies.count);
+	d->watched.data = watched.data;
+	d->watched.count = watched.count;
+	d->watched.capacity = watched.capacity;
 	d->awake.count = awake.count;
 	d->moved_parts.count = moved.count;
 	if (!ar->reading || !good)
@@ -323,6 +334,10 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 		good = Archive_IsSound(ar, d->ids.alive.data[awake.data[i]] && body->motion != MOTION_STATIC && !body->asleep,
 		                       "what is awake is not alive");
 		body->awake_place = i;
+	}
+	for (int i = 0; i < watched.count && good; i++) {
+		good = Archive_IsSound(ar, d->ids.alive.data[watched.data[i]], "what is watched is not there");
+		d->bodies.data[watched.data[i]].watch_place = i;
 	}
 	for (int i = 0; i < moved.count && good; i++)
 		d->parts.data[moved.data[i]].moved = true;

@@ -4,7 +4,7 @@
 #define MANIFOLD_LIMIT (1 << 16) /* of one contact */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 160, "Contact has changed: so must Archive_Contact");
+_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 168, "Contact has changed: so must Archive_Contact");
 _Static_assert(sizeof(StoredManifold) == 276, "StoredManifold has changed: so must Archive_Manifold");
 
 static void Archive_Point(Archive *ar, StoredPoint *p)
@@ -69,6 +69,7 @@ static void Archive_Contact(Dynamics *d, Archive *ar, Contact *c)
 	Archive_Int(ar, &c->part_a, NONE, d->parts.count - 1);
 	Archive_Int(ar, &c->part_b, 0, Int_Max(d->parts.count - 1, 0));
 	Archive_U64(ar, &c->born);
+	Archive_Vec3(ar, &c->rest);
 	Archive_Bool(ar, &c->touching);
 	Archive_U8(ar, &c->touch);
 	Archive_U8(ar, &c->points);

@@ -50,7 +50,8 @@ bool Archive_Slots(Archive *ar, Memory *memory, IntList *list, int limit);
 
 void Archive_Shape(Archive *ar, Memory *memory, Shape *shape); /* a hull is made anew */
 bool Archive_Ids(IdPool *ids, Memory *memory, Archive *ar);
-bool Archive_Joints(Dynamics *d, Archive *ar); /* after the bodies */
+bool Archive_Joints(Dynamics *d, Archive *ar);                      /* after the bodies */
+void Archive_Reason(Dynamics *d, Archive *ar, const char **reason); /* a text that lives on */
 bool Archive_Bodies(Dynamics *d, Archive *ar);
 bool Archive_Contacts(Dynamics *d, Archive *ar);
 bool Archive_Grounds(Dynamics *d, Archive *ar);

@@ -47,6 +47,7 @@ static void Archive_Joint(Dynamics *d, Archive *ar, Joint *j)
 	Archive_F32s(ar, j->impulse, JOINT_IMPULSES);
 	Archive_Vec3(ar, &j->total_linear);
 	Archive_Vec3(ar, &j->total_angular);
+	Archive_Vec3(ar, &j->rest);
 	Archive_IsSound(ar, j->step >= 0.0f, "a joint's time is negative");
 }
 

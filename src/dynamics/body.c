@@ -120,6 +120,8 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	    .can_sleep = def->can_sleep,
 	    .bullet = def->bullet,
 	    .awake_place = NONE,
+	    .watch_place = NONE,
+	    .limits = {-1.0f, -1.0f, -1.0f, -1.0f},
 	    .first_part = first_part,
 	    .part_count = def->part_count,
 	    .contacts = NONE,
@@ -152,6 +154,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	if (body->wet)
 		Water_PushEvent(d, slot, EVENT_WATER_EXIT);
 	Body_UnlistAwake(d, slot);
+	Watch_Drop(d, slot);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		BoxTree_Remove(Body_Tree(d, body), part->leaf);
@@ -285,7 +288,9 @@ Vec3 Body_VelocityAt(const Dynamics *d, int slot, Pos point)
 
 SleepState Body_State(const Dynamics *d, int body)
 {
-	return Body_IsAwake(&d->bodies.data[body]) ? STATE_AWAKE : STATE_ASLEEP;
+	if (Body_IsAwake(&d->bodies.data[body]))
+		return STATE_AWAKE;
+	return d->bodies.data[body].watch_place != NONE ? STATE_CHECKING : STATE_ASLEEP;
 }
 
 WorldBox Body_Bounds(const Dynamics *d, int slot)
@@ -325,7 +330,8 @@ bool Body_ListAwake(Dynamics *d, int slot)
 	body->asleep = false;
 	body->before = body->pose;
 	body->moved_in = d->steps;
-	body->still_time = 0.0f;
+	body->still_time = body->slow_time = 0.0f;
+	Watch_Drop(d, slot);
 	d->awake.data[d->awake.count++] = slot;
 	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
 		Contact_ListAwake(d, link >> 1);
@@ -357,7 +363,7 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 bool Body_Disturb(Dynamics *d, int slot, const char *reason)
 {
 	int awake = d->awake.count;
-	if (!Sleep_WakeNeighbours(d, slot, reason) || !Sleep_Wake(d, slot, reason))
+	if (!Sleep_WakeNeighbours(d, slot, reason) || !Sleep_WakeStack(d, slot, reason))
 		return false;
 	Sleep_ForgetLoads(d, awake);
 	return true;
@@ -554,5 +560,18 @@ bool Body_Wake(Dynamics *d, int slot, const char *reason)
 	if (!Sleep_Wake(d, slot, reason))
 		return false;
 	d->bodies.data[slot].still_time = 0.0f;
+	return true;
+}
+
+SleepLimits Body_SleepLimits(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].limits;
+}
+
+bool Body_SetSleepLimits(Dynamics *d, int slot, SleepLimits limits)
+{
+	if (!Sleep_Wake(d, slot, "sleep limits set"))
+		return false;
+	d->bodies.data[slot].limits = limits;
 	return true;
 }

@@ -63,6 +63,7 @@ void Dynamics_Destroy(Dynamics *d)
 	Array_Free(memory, d->bodies);
 	Array_Free(memory, d->parts);
 	Array_Free(memory, d->awake);
+	Array_Free(memory, d->watched);
 	Array_Free(memory, d->moved_parts);
 	Array_Free(memory, d->new_pairs);
 	Array_Free(memory, d->contacts);
@@ -146,6 +147,8 @@ DynamicsStats Dynamics_Stats(const Dynamics *d)
 		stats.kinematic += body->motion == MOTION_KINEMATIC;
 		if (body->motion == MOTION_DYNAMIC && Body_IsAwake(body))
 			stats.awake++;
+		else if (body->motion == MOTION_DYNAMIC && body->watch_place != NONE)
+			stats.checking++;
 		else if (body->motion == MOTION_DYNAMIC)
 			stats.asleep++;
 	}
@@ -196,6 +199,13 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    (double)body->bullet,
 	                    (double)body->part_count,
 	                    body->drive_time,
+	                    body->drift.x,
+	                    body->drift.y,
+	                    body->drift.z,
+	                    body->drift_angular.x,
+	                    body->drift_angular.y,
+	                    body->drift_angular.z,
+	                    (double)(body->watch_place != NONE),
 	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
 	for (int i = 0; i < body->part_count; i++) {
@@ -249,6 +259,13 @@ static bool ValidateLists(const Dynamics *d, char *why, size_t why_size)
 			snprintf(why, why_size, "awake place %d does not point back", i);
 			return false;
 		}
+	for (int i = 0; i < d->watched.count; i++) {
+		const Body *body = &d->bodies.data[d->watched.data[i]];
+		if (body->watch_place != i || Body_IsAwake(body) || body->motion != MOTION_DYNAMIC) {
+			snprintf(why, why_size, "watched place %d is wrong", i);
+			return false;
+		}
+	}
 	for (int i = 0; i < d->awake_contacts.count; i++)
 		if (d->contacts.data[d->awake_contacts.data[i]].awake_place != i) {
 			snprintf(why, why_size, "awake contact place %d does not point back", i);

@@ -27,11 +27,23 @@ typedef enum SleepState { STATE_AWAKE, STATE_CHECKING, STATE_ASLEEP } SleepState
 #define MAX_TURN 1.5f      /* rad a substep: beyond it a rotation is ambiguous */
 #define MAX_COORDINATE 1e9 /* m */
 
+/* By impulses: each assembly by itself, when it hardly moves and no net force acts on it; it wakes when its balance is
+ * disturbed. By velocity, for comparison: touching assemblies together, when all are slow. */
+typedef enum SleepRule { SLEEP_BY_IMPULSE, SLEEP_BY_VELOCITY } SleepRule;
+
 typedef struct SleepSettings {
 	bool enabled;
+	SleepRule rule;
 	float linear, angular; /* m/s; of the centre, and of the surface of the bounding ball by rotation */
 	float time;            /* s */
+	float balance;         /* m/s2: of the centre, and of the surface by rotation: more is a net force */
+	float wake;            /* m/s: a sleeper that its neighbours make so fast wakes */
 } SleepSettings;
+
+/* A body's own limits; negative: the world's. */
+typedef struct SleepLimits {
+	float linear, angular, balance, wake;
+} SleepLimits;
 
 typedef struct DynamicsDef {
 	Memory *memory;
@@ -127,8 +139,11 @@ bool Body_SetGravityScale(Dynamics *dynamics, int body, float scale);
 bool Body_MoveTo(Dynamics *dynamics, int body, Pos origin, Quat rotation, float dt); /* kinematic */
 bool Body_ApplyForce(Dynamics *dynamics, int body, Vec3 force, Vec3 torque);         /* about the centre; next step */
 bool Body_ApplyImpulse(Dynamics *dynamics, int body, Vec3 impulse, Vec3 angular);
-bool Body_Wake(Dynamics *dynamics, int body, const char *reason); /* and what it touches */
+bool Body_Wake(Dynamics *dynamics, int body, const char *reason);
 bool Body_PutToSleep(Dynamics *dynamics, int body);
+SleepLimits Body_SleepLimits(const Dynamics *dynamics, int body);
+bool Body_SetSleepLimits(Dynamics *dynamics, int body, SleepLimits limits);
+void Body_WhyAwake(const Dynamics *dynamics, int body, char *text, size_t size); /* in words */
 /* Everything made of or standing on this material is looked at again. */
 bool Dynamics_MaterialChanged(Dynamics *dynamics, int material);
 

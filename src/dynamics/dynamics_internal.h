@@ -30,8 +30,6 @@
 #define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
-#define BALANCE 0.02f              /* m/s2: a body with a greater net acceleration is not at rest, however slow */
-#define LONG_SLOW 8.0f             /* sleep times: slow for so long, it has come to rest whatever its window says */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
@@ -106,14 +104,19 @@ typedef struct Body {
 	Vec3 net_linear, net_angular; /* change of momentum in the last step */
 	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
 	float still_time;             /* s that it has been slow enough to sleep */
-	float slow_time;              /* s that it has been slow at all */
+	float slow_time;              /* s that it has been slow and in one place */
+	Pose place;                   /* that place */
 	Pose window[2];               /* where it was at the start and in the middle of that time */
 	bool half_way;                /* the middle has been noted */
 	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
-	bool wet;        /* in water at the end of the last step */
-	int awake_place; /* in Dynamics.awake, or NONE */
+	bool wet;                  /* in water at the end of the last step */
+	int awake_place;           /* in Dynamics.awake, or NONE */
+	int watch_place;           /* in Dynamics.watched, or NONE */
+	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
+	SleepLimits limits;
+	const char *wake_reason; /* static text, or of the archive */
 	int first_part, part_count;
 	int contacts; /* head of its list: contact * 2 + side, or NONE */
 	int contact_count;
@@ -182,6 +185,7 @@ typedef struct Contact {
 	int body_a, body_b;
 	int awake_place;             /* in Dynamics.awake_contacts, or NONE */
 	int first, run_class, count; /* manifolds */
+	Vec3 rest;                   /* force on B, N, when the later of the two fell asleep (watch.c) */
 	bool alive, touching;
 	uint8_t touch;  /* TOUCH_... of the last step, where there is one manifold */
 	uint8_t points; /* likewise */
@@ -288,6 +292,8 @@ struct Dynamics {
 	ARRAY(Part) parts;
 	BoxTree fixed_tree, moving_tree; /* parts of static bodies; of all others */
 	ARRAY(int) awake;                /* slots of awake dynamic and moving kinematic bodies */
+	ARRAY(int) watched;              /* slots of sleepers that are watched, in order */
+	float inverse_dt;                /* 1/s, of the last step */
 	ARRAY(int) moved_parts;
 	ARRAY(uint64_t) new_pairs; /* found in this step */
 
@@ -482,11 +488,13 @@ void Water_PushEvent(Dynamics *d, int slot, EventKind kind);
 /* ---- sleep.c
  * --------------------------------------------------------------------------------------------------------------- */
 
-/* Wakes a sleeping body and all that it touches, through sleepers. False: out of memory; some may be awake, none is
- * lost. */
+/* Wakes a sleeper; by the rule of velocities all that it touches, too. An awake one starts to count anew. False: out of
+ * memory; some may be awake, none is lost. */
 bool Sleep_Wake(Dynamics *d, int slot, const char *reason);
-/* Wakes what touches a body (its support may be gone). */
+bool Sleep_WakeStack(Dynamics *d, int slot, const char *reason); /* ... and what rests on it, and so on */
+/* Wakes what touches a body (its support may be gone), and what rests on that. */
 bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason);
+void Watch_Drop(Dynamics *d, int slot); /* is no longer watched: it woke, or goes */
 void Sleep_RetireStopped(Dynamics *d);
 /* Drops the warm start of all contacts of the bodies from this place of the awake list on. */
 void Sleep_ForgetLoads(Dynamics *d, int first_place);

@@ -3,25 +3,28 @@
 
 /* ---- which ------------------------------------------------------------------------------------------------------- */
 
-static int SolverIndex(const Dynamics *d, int slot)
-{
-	return slot == NONE || !Body_IsAwake(&d->bodies.data[slot]) ? 0 : d->bodies.data[slot].awake_place + 1;
-}
-
-/* Joints of awake bodies, each once: by its side b, or by a where b does not move. */
-static void ListSources(SolverStep *step)
+/* Joints of the awake and the watched, each once: by its side b, or by a where b does not move. */
+static void ListBody(SolverStep *step, int slot)
 {
 	const Dynamics *d = step->dynamics;
 	JointStep *joints = &step->joints;
+	for (int link = d->bodies.data[slot].joints, next; link != NONE; link = next) {
+		const Joint *j = &d->joints.data[link >> 1];
+		next = j->link[link & 1].next;
+		int a = Solver_Index(d, j->body_a), b = Solver_Index(d, j->body_b);
+		bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
+		if (!j->broken && moves && ((link & 1) || b == 0))
+			joints->sources[joints->count++] = (JointSource){link >> 1, a, b, 0};
+	}
+}
+
+static void ListSources(SolverStep *step)
+{
+	const Dynamics *d = step->dynamics;
 	for (int i = 0; i < d->awake.count; i++)
-		for (int link = d->bodies.data[d->awake.data[i]].joints, next; link != NONE; link = next) {
-			const Joint *j = &d->joints.data[link >> 1];
-			next = j->link[link & 1].next;
-			int a = SolverIndex(d, j->body_a), b = SolverIndex(d, j->body_b);
-			bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
-			if (!j->broken && moves && ((link & 1) || b == 0))
-				joints->sources[joints->count++] = (JointSource){link >> 1, a, b, 0};
-		}
+		ListBody(step, d->awake.data[i]);
+	for (int i = 0; i < d->watched.count; i++)
+		ListBody(step, d->watched.data[i]);
 }
 
 static int CountLinks(const Dynamics *d)
@@ -29,6 +32,8 @@ static int CountLinks(const Dynamics *d)
 	int links = 0;
 	for (int i = 0; i < d->awake.count; i++)
 		links += d->bodies.data[d->awake.data[i]].joint_count;
+	for (int i = 0; i < d->watched.count; i++)
+		links += d->bodies.data[d->watched.data[i]].joint_count;
 	return links;
 }
 

@@ -34,6 +34,7 @@ typedef struct Joint {
 	float step;              /* s of the substep that the impulses belong to */
 	float impulse[JOINT_IMPULSES];
 	Vec3 total_linear, total_angular; /* N s and N m s on b over the last step */
+	Vec3 rest;                        /* N on b when the later of the two fell asleep (watch.c) */
 } Joint;
 
 /* Where a joint's ends are, in the world's axes. */

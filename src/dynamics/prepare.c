@@ -17,8 +17,9 @@ static void GatherBody(SolverStep *step, int index, int slot)
 	const Dynamics *d = step->dynamics;
 	const Body *body = &d->bodies.data[slot];
 	SolverBody *s = &step->bodies[index];
-	*s = (SolverBody){.velocity = body->velocity,
-	                  .angular_velocity = body->angular_velocity,
+	bool watched = Solver_IsWatched(step, index);
+	*s = (SolverBody){.velocity = watched ? body->drift : body->velocity,
+	                  .angular_velocity = watched ? body->drift_angular : body->angular_velocity,
 	                  .turn = QuatIdentity(),
 	                  .inverse_mass = body->inverse_mass,
 	                  .body = slot};
@@ -26,6 +27,8 @@ static void GatherBody(SolverStep *step, int index, int slot)
 	/* a ball's inertia is the same from all sides */
 	s->inverse_inertia = tumbles ? WorldInertia(body->inverse_inertia, body->pose.q) : body->inverse_inertia;
 	step->forces[index] = (SolverForce){.speed_limit = MAX_SPEED, .spins = moves && tumbles, .jammed = body->jammed};
+	if (watched && body->wet) /* water bears what it bore when it fell asleep, since neither has moved */
+		return;
 	if (moves) {
 		step->forces[index].acceleration =
 		    MulAdd(Scale(body->gravity_scale, d->gravity), body->inverse_mass, body->force);
@@ -39,11 +42,6 @@ static void GatherBodies(void *context, int begin, int end, int worker)
 	SolverStep *step = context;
 	for (int i = begin; i < end; i++)
 		GatherBody(step, i + 1, step->dynamics->awake.data[i]);
-}
-
-static int SolverIndex(const Dynamics *d, int slot)
-{
-	return slot == NONE ? 0 : d->bodies.data[slot].awake_place + 1;
 }
 
 /* Of its centre, but of any point of what drives others. */
@@ -114,39 +112,72 @@ static void PassOver(Dynamics *d, Contact *c)
 	}
 }
 
+static void GatherContact(SolverStep *step, int contact)
+{
+	Dynamics *d = step->dynamics;
+	Contact *c = &d->contacts.data[contact];
+	if (c->count == 0)
+		return;
+	int a = Solver_Index(d, c->body_a), b = Solver_Index(d, c->body_b);
+	if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f) {
+		PassOver(d, c);
+		return;
+	}
+	step->forces[a].touched = step->forces[b].touched = true;
+	for (int k = 0; k < c->count; k++) {
+		ConstraintSource *source = &step->sources[step->constraint_count++];
+		const StoredManifold *m = Contact_Manifold(d, c, k);
+		*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
+		if (m->deep)
+			CountDeep(step, source, m->deep > 1);
+	}
+}
+
+/* Contacts of watched sleepers with what does not move, or with one another: their manifolds are as they were when the
+ * later of the two fell asleep. Of two that are watched the earlier gives the contact. */
+static bool IsWatchedContact(const Dynamics *d, const Body *body, int link)
+{
+	const Contact *c = &d->contacts.data[link >> 1];
+	int other = (link & 1) ? c->body_a : c->body_b;
+	int place = other == NONE ? NONE : d->bodies.data[other].watch_place;
+	return c->awake_place == NONE && (place == NONE || place > body->watch_place);
+}
+
+static int CountWatchedManifolds(const Dynamics *d)
+{
+	int count = 0;
+	for (int i = 0; i < d->watched.count; i++) {
+		const Body *body = &d->bodies.data[d->watched.data[i]];
+		for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
+			if (IsWatchedContact(d, body, link))
+				count += d->contacts.data[link >> 1].count;
+	}
+	return count;
+}
+
 static void GatherSources(SolverStep *step)
 {
 	Dynamics *d = step->dynamics;
 	step->constraint_count = 0;
-	for (int i = 0; i < d->awake_contacts.count; i++) {
-		int contact = d->awake_contacts.data[i];
-		Contact *c = &d->contacts.data[contact];
-		if (c->count == 0)
-			continue;
-		int a = SolverIndex(d, c->body_a), b = SolverIndex(d, c->body_b);
-		if (step->bodies[a].inverse_mass == 0.0f && step->bodies[b].inverse_mass == 0.0f) {
-			PassOver(d, c);
-			continue;
-		}
-		step->forces[a].touched = step->forces[b].touched = true;
-		for (int k = 0; k < c->count; k++) {
-			ConstraintSource *source = &step->sources[step->constraint_count++];
-			const StoredManifold *m = Contact_Manifold(d, c, k);
-			*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
-			if (m->deep)
-				CountDeep(step, source, m->deep > 1);
-		}
+	for (int i = 0; i < d->awake_contacts.count; i++)
+		GatherContact(step, d->awake_contacts.data[i]);
+	for (int i = 0; i < d->watched.count; i++) {
+		const Body *body = &d->bodies.data[d->watched.data[i]];
+		for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
+			if (IsWatchedContact(d, body, link))
+				GatherContact(step, link >> 1);
 	}
 }
 
 bool Solver_Gather(SolverStep *step)
 {
 	Dynamics *d = step->dynamics;
-	step->body_count = d->awake.count + 1;
+	step->awake_count = d->awake.count;
+	step->body_count = d->awake.count + d->watched.count + 1;
 	step->bodies = Arena_Array(&d->arena, SolverBody, step->body_count);
 	step->forces = Arena_Array(&d->arena, SolverForce, step->body_count);
 	step->deep = Arena_Array(&d->arena, int, step->body_count);
-	int count = 0;
+	int count = CountWatchedManifolds(d);
 	for (int i = 0; i < d->awake_contacts.count; i++)
 		count += d->contacts.data[d->awake_contacts.data[i]].count;
 	step->sources = Arena_Array(&d->arena, ConstraintSource, count);
@@ -156,6 +187,8 @@ bool Solver_Gather(SolverStep *step)
 	step->forces[0] = (SolverForce){.speed_limit = MAX_SPEED};
 	memset(step->deep, 0, sizeof *step->deep * (size_t)step->body_count);
 	TaskPool_For(d->tasks, d->awake.count, 256, GatherBodies, step);
+	for (int i = 0; i < d->watched.count; i++)
+		GatherBody(step, d->awake.count + 1 + i, d->watched.data[i]);
 	GatherSources(step);
 	HoldJammed(step);
 	return true;
@@ -206,6 +239,9 @@ static void FillPoints(WideContact *c, int lane, const StoredManifold *m, Vec3 s
 	}
 }
 
+/* Between two that do not move, a spring would push for ever at what it cannot change: such a contact only bears. */
+static const Softness bearing = {.bias_rate = 0.0f, .mass_scale = 1.0f, .impulse_scale = 0.0f};
+
 static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
 {
 	if (load <= 1.0f)
@@ -234,7 +270,9 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	bool turned = step->bodies[source->b].inverse_mass == 0.0f && !m->haste; /* what is followed stays as it is */
 	int body_a = turned ? source->b : source->a, body_b = turned ? source->a : source->b;
 	const SolverBody *a = &step->bodies[body_a], *b = &step->bodies[body_b];
-	Softness soft = SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
+	bool moves = Solver_Moves(step, body_a) || Solver_Moves(step, body_b);
+	Softness soft =
+	    !moves ? bearing : SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
 	c->a[lane] = body_a;
 	c->b[lane] = body_b;
 	c->move_a |= (uint8_t)((a->inverse_mass > 0.0f) << lane);
@@ -251,6 +289,8 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[body_a], step->deep[body_b]));
 	c->lift[lane] = m->lift;
 	FillManifold(c, lane, &step->dynamics->contacts.data[source->contact], m, turned);
+	for (int k = 0; k < m->count && !moves; k++)
+		c->point[k].separation[lane] = Max(m->points[k].separation - SLOP, 0.0f);
 	PrepareRolling(step, group, lane, m, a, b, turned ? -1.0f : 1.0f);
 }
 
@@ -321,7 +361,9 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 	float sign = c->a[lane] == source->a ? 1.0f : -1.0f;
 	m->friction_impulse = Scale(sign, Lane3(&c->friction_impulse, lane));
 	m->twist_impulse = c->twist_impulse[lane];
-	m->lift = c->lift[lane];
+	/* between two that do not move, an error that stays would be summed up for ever */
+	if (Solver_Moves(step, source->a) || Solver_Moves(step, source->b))
+		m->lift = c->lift[lane];
 	if (c->rolling)
 		m->rolling_impulse = Scale(sign, Lane3(&c->rolling->impulse, lane));
 	for (int k = 0; k < m->count; k++) {
@@ -375,7 +417,15 @@ static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *for
 
 void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 {
+	const Dynamics *d = step->dynamics;
 	Integrate_HoldSpeeds(step, bodies, count);
-	for (int i = 0; i < count; i++)
-		ScatterBody(step->dynamics, &step->bodies[bodies[i]], &step->forces[bodies[i]], step->dt);
+	for (int i = 0; i < count; i++) {
+		const SolverBody *s = &step->bodies[bodies[i]];
+		if (!Solver_IsWatched(step, bodies[i])) {
+			ScatterBody(step->dynamics, s, &step->forces[bodies[i]], step->dt);
+			continue;
+		}
+		d->bodies.data[s->body].drift = s->velocity;
+		d->bodies.data[s->body].drift_angular = s->angular_velocity;
+	}
 }

@@ -54,7 +54,8 @@ typedef struct SolverStep {
 	Softness fixed_softness, moving_softness; /* of contacts without a great load */
 	SolverBody *bodies;
 	SolverForce *forces;
-	int body_count;            /* with the immovable one at 0 */
+	int body_count; /* with the immovable one at 0, and the watched behind the awake */
+	int awake_count;
 	int *deep;                 /* per body: its contacts that overlap deeply */
 	ConstraintSource *sources; /* in order of contacts; then by batch and colour */
 	int constraint_count;
@@ -149,6 +150,25 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count);
 static inline WideContact *Step_Group(const SolverStep *step, int group)
 {
 	return &step->contacts[group - step->first_group];
+}
+
+/* A watched sleeper has a velocity, but stays where it is. */
+static inline bool Solver_IsWatched(const SolverStep *step, int body)
+{
+	return body > step->awake_count;
+}
+static inline bool Solver_Moves(const SolverStep *step, int body)
+{
+	return body > 0 && body <= step->awake_count;
+}
+
+/* The awake come first, then the watched; 0 is what neither moves nor is watched. */
+static inline int Solver_Index(const Dynamics *d, int slot)
+{
+	if (slot == NONE)
+		return 0;
+	const Body *body = &d->bodies.data[slot];
+	return body->watch_place == NONE ? body->awake_place + 1 : d->awake.count + 1 + body->watch_place;
 }
 
 static inline const StoredManifold *Source_Manifold(const SolverStep *step, const ConstraintSource *s)

@@ -1,0 +1,33 @@
+/* What the files of sleep share: sleep.c (falling asleep), wake.c, watch.c (the state "checking"). */
+#ifndef SCREE_DYNAMICS_SLEEP_INTERNAL_H
+#define SCREE_DYNAMICS_SLEEP_INTERNAL_H
+
+#include "dynamics/dynamics_internal.h"
+
+#define BLOW_SPEED 0.28f    /* m/s: closing faster, a touch wakes */
+#define DRIVEN_SPEED 0.001f /* m/s: slower, what moves by itself does not wake what it touches */
+#define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
+#define LONG_REST 4.0f      /* sleep times: what has stayed in place for so long is at rest, whatever its window says */
+#define LONG_REACH 0.002f   /* m: in place */
+#define LEAVE_REACH 0.0005f /* m: what goes less far in its window may sleep beside what moves */
+
+/* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
+ * which either was simulated. */
+Vec3 Neighbour_Force(const Dynamics *d, const NeighbourWalk *walk);
+
+/* ---- wake.c
+ * ---------------------------------------------------------------------------------------------------------- */
+
+bool Sleep_CanWake(const Dynamics *d, int slot);
+
+/* ---- watch.c
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Who is watched in this step; its velocities are solved for with those of the awake. */
+bool Watch_Update(Dynamics *d, float dt);
+/* Wakes those that began to move. Room for an event each must be there. */
+bool Watch_WakeMoving(Dynamics *d);
+void Watch_Remember(Dynamics *d, int slot);             /* the forces that it falls asleep in balance with */
+float Watch_Limit(const Dynamics *d, const Body *body); /* m/s: the drift that wakes it */
+
+#endif

@@ -1,0 +1,245 @@
+/* Waking. An assembly wakes by itself; what rested on it when its support goes wakes with it, and all other neighbours
+ * are watched (watch.c). Under the rule of velocities everything that touches wakes together. */
+#include "dynamics/sleep_internal.h"
+
+/* ---- one and its group ------------------------------------------------------------------------------------------- */
+
+bool Sleep_CanWake(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body) && slot != d->dying;
+}
+
+static bool WakeOne(Dynamics *d, int slot, const char *reason)
+{
+	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
+		return false;
+	d->bodies.data[slot].wake_reason = reason;
+	d->events.data[d->events.count++] =
+	    (Event){.kind = EVENT_WAKE, .a = Body_Id(d, slot), .part_a = -1, .part_b = -1, .reason = reason};
+	return true;
+}
+
+/* Of what was woken from this place of the awake list on, everything that touches it. The list is the queue. */
+static bool WakeGroups(Dynamics *d, int first)
+{
+	for (int i = first; i < d->awake.count; i++) {
+		NeighbourWalk walk = Neighbour_Start(d, d->awake.data[i]);
+		while (Neighbour_Next(d, &walk))
+			if (walk.body != NONE && Sleep_CanWake(d, walk.body) && !WakeOne(d, walk.body, "neighbour woke"))
+				return false;
+	}
+	return true;
+}
+
+bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
+{
+	Body *body = &d->bodies.data[slot];
+	if (Body_IsAwake(body)) {
+		body->still_time = body->slow_time = 0.0f;
+		body->wake_reason = reason;
+		return true;
+	}
+	if (!Sleep_CanWake(d, slot))
+		return true;
+	int first = d->awake.count;
+	return WakeOne(d, slot, reason) && (d->sleep.rule == SLEEP_BY_IMPULSE || WakeGroups(d, first));
+}
+
+/* ---- what rests on what ------------------------------------------------------------------------------------------ */
+
+#define SUPPORT_SHARE 0.1f /* of its weight: what bears so much of a body supports it */
+
+/* Does the neighbour bear on the body `from`: does `from` push it against gravity? */
+static bool Supports(const Dynamics *d, const NeighbourWalk *n)
+{
+	const Body *upper = &d->bodies.data[n->body];
+	float weight = upper->mass * upper->gravity_scale;
+	Vec3 force = Neighbour_Force(d, n);
+	float along = -Dot(force, d->gravity), gravity = LengthSq(d->gravity);
+	return along * (weight > 0.0f ? 1.0f : -1.0f) > SUPPORT_SHARE * Abs(weight) * gravity;
+}
+
+static bool WakeLoads(Dynamics *d, int first)
+{
+	for (int i = first; i < d->awake.count; i++) {
+		NeighbourWalk walk = Neighbour_Start(d, d->awake.data[i]);
+		while (Neighbour_Next(d, &walk))
+			if (walk.body != NONE && Sleep_CanWake(d, walk.body) && Supports(d, &walk) &&
+			    !WakeOne(d, walk.body, "support moved"))
+				return false;
+	}
+	return true;
+}
+
+bool Sleep_WakeStack(Dynamics *d, int slot, const char *reason)
+{
+	int first = d->awake.count;
+	return Sleep_Wake(d, slot, reason) && (d->sleep.rule == SLEEP_BY_VELOCITY || WakeLoads(d, first));
+}
+
+bool Sleep_WakeNeighbours(Dynamics *d, int slot, const char *reason)
+{
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk))
+		if (walk.body != NONE && !Sleep_WakeStack(d, walk.body, reason))
+			return false;
+	return true;
+}
+
+/* The load that rested on a body is gone with it: impulses that carried it would throw its neighbours about. */
+void Sleep_ForgetLoads(Dynamics *d, int first_place)
+{
+	for (int i = first_place; i < d->awake.count; i++)
+		for (int link = d->bodies.data[d->awake.data[i]].contacts; link != NONE;
+		     link = d->contacts.data[link >> 1].link[link & 1].next) {
+			const Contact *c = &d->contacts.data[link >> 1];
+			for (int m = 0; m < c->count; m++)
+				for (int k = 0; k < d->manifolds.data[c->first + m].count; k++)
+					d->manifolds.data[c->first + m].points[k].impulse = 0.0f;
+		}
+}
+
+/* ---- the ground ----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct WakeQuery {
+	Dynamics *dynamics;
+	WorldBox box;
+	const char *reason;
+	bool failed;
+} WakeQuery;
+
+static bool WakeInBox(void *context, int32_t user)
+{
+	WakeQuery *query = context;
+	Dynamics *d = query->dynamics;
+	const Part *part = &d->parts.data[user];
+	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)SPECULATIVE_DISTANCE);
+	if (!WorldBoxOverlap(box, query->box))
+		return true;
+	if (part->terrain_contact != NONE)
+		d->contacts.data[part->terrain_contact].made.holds = false;
+	query->failed = !Sleep_WakeStack(d, part->body, query->reason);
+	return !query->failed;
+}
+
+bool Dynamics_WakeChanged(Dynamics *d)
+{
+	for (int i = 0; i < Terrain_ChangedCount(d->terrain); i++) {
+		WakeQuery query = {d, Terrain_ChangedBox(d->terrain, i), "terrain changed", false};
+		BoxTree_Query(&d->moving_tree, query.box, WakeInBox, &query);
+		if (query.failed)
+			return false;
+	}
+	Terrain_ClearChanged(d->terrain);
+	return true;
+}
+
+/* ---- touches
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Speed at which the two close where they will meet in this step, or do already; < 0 where they will not. Closer than
+ * touching, so that neighbours with a gap that counts as none do not wake each other in turn. `slide`: of one over the
+ * other there. */
+static float MeetingSpeed(const Dynamics *d, const Contact *c, float dt, float *slide)
+{
+	const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
+	float fastest = -1.0f;
+	for (int i = 0; i < c->count; i++) {
+		const StoredManifold *m = Contact_Manifold(d, c, i);
+		for (int k = 0; k < m->count; k++) {
+			const StoredPoint *p = &m->points[k];
+			Vec3 velocity = Sub(PointVelocity(b, p->rb), PointVelocity(a, Sub(p->rb, c->between)));
+			float speed = Dot(m->normal, velocity);
+			if (p->separation + Min(speed, 0.0f) * dt >= 0.5f * SLOP)
+				continue;
+			fastest = Max(fastest, Max(-speed, 0.0f));
+			*slide = Max(*slide, Length(velocity));
+		}
+	}
+	return fastest;
+}
+
+/* A blow wakes; so does anything that is driven against the sleeper. What only leans on it, or rolls over it, does not:
+ * watching finds out whether the sleeper gives way. */
+static bool Wakes(const Dynamics *d, const Contact *c, float dt)
+{
+	float slide = 0.0f, speed = MeetingSpeed(d, c, dt, &slide);
+	if (speed < 0.0f || d->sleep.rule == SLEEP_BY_VELOCITY)
+		return speed >= 0.0f;
+	bool driven =
+	    d->bodies.data[c->body_a].motion == MOTION_KINEMATIC || d->bodies.data[c->body_b].motion == MOTION_KINEMATIC;
+	return speed > BLOW_SPEED || (driven && slide > DRIVEN_SPEED);
+}
+
+/* By the rule of velocities what moves wakes what it is joined to: a platform that starts, or a link whose neighbour
+ * was put to sleep. */
+static bool WakeJoined(Dynamics *d)
+{
+	for (int i = 0; i < d->awake.count && d->holding_joints > 0; i++) {
+		int slot = d->awake.data[i];
+		if (d->bodies.data[slot].joint_count == 0 ||
+		    !(LengthSq(d->bodies.data[slot].velocity) > 0.0f || LengthSq(d->bodies.data[slot].angular_velocity) > 0.0f))
+			continue;
+		for (int cursor = NONE, joint; (joint = Body_NextJoint(d, slot, false, &cursor)) != NONE;) {
+			const Joint *j = &d->joints.data[joint];
+			int other = j->body_a == slot ? j->body_b : j->body_a;
+			if (other != NONE && Sleep_CanWake(d, other) && !Sleep_Wake(d, other, "pulled"))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool Dynamics_WakeTouched(Dynamics *d, float dt)
+{
+	if (d->sleep.rule == SLEEP_BY_VELOCITY && !WakeJoined(d))
+		return false;
+	for (int i = 0; i < d->awake_contacts.count; i++) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		if (c->count == 0 || c->body_a == NONE)
+			continue;
+		int sides[2] = {c->body_a, c->body_b};
+		if ((Sleep_CanWake(d, sides[0]) || Sleep_CanWake(d, sides[1])) && Wakes(d, c, dt))
+			for (int k = 0; k < 2; k++)
+				if (Sleep_CanWake(d, sides[k]) && !Sleep_Wake(d, sides[k], "touched"))
+					return false;
+	}
+	return d->sleep.rule == SLEEP_BY_VELOCITY || Watch_Update(d, dt);
+}
+
+/* ---- everything
+ * -------------------------------------------------------------------------------------------------------- */
+
+static bool WakeAll(Dynamics *d, const char *reason)
+{
+	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
+		if (!Sleep_Wake(d, slot, reason))
+			return false;
+	return true;
+}
+
+bool Dynamics_SetGravity(Dynamics *d, Vec3 gravity)
+{
+	if (!WakeAll(d, "gravity changed"))
+		return false;
+	d->gravity = gravity;
+	return true;
+}
+
+bool Dynamics_SetSleep(Dynamics *d, SleepSettings settings)
+{
+	if (!WakeAll(d, "sleep settings changed"))
+		return false;
+	d->sleep = settings;
+	return true;
+}
+
+bool Dynamics_MaterialChanged(Dynamics *d, int material)
+{
+	(void)material; /* what stands on it is not indexed: a rare event wakes everything */
+	for (int i = 0; i < d->contacts.count; i++)
+		d->contacts.data[i].made.holds = false; /* manifolds have values of it */
+	return WakeAll(d, "material changed");
+}
