@@ -2,7 +2,7 @@
 #include "dynamics/archive_internal.h"
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 432, "Joint has changed: so must Archive_Joint");
+_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 448, "Joint has changed: so must Archive_Joint");
 _Static_assert(sizeof(JointSettings) == 224, "JointSettings has changed: so must Archive_JointSettings");
 
 static void Archive_JointSettings(Archive *ar, JointSettings *s)

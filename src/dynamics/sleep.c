@@ -137,16 +137,19 @@ static bool IsResting(const Dynamics *d, const Body *body)
 	return body->still_time >= d->sleep.time;
 }
 
-/* Beside something that goes on moving, only what hardly moves at all may sleep: it would be taken along. */
+/* Beside something that is awake, only what hardly moves at all may sleep: it would be taken along, or hold a tower in
+ * the middle of its sway. */
 static bool MayLeaveGroup(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	if (HasStayed(d, body) || Way(body, &body->window[0], &body->pose) <= LEAVE_REACH)
+	bool calm = Way(body, &body->window[0], &body->window[1]) <= LEAVE_REACH &&
+	            Way(body, &body->window[1], &body->pose) <= LEAVE_REACH;
+	if (HasStayed(d, body) || (calm && body->slow_time >= LEAVE_REST * d->sleep.time))
 		return true;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk)) {
 		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
-		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, other)))
+		if (other && Body_IsAwake(other))
 			return false;
 	}
 	return true;

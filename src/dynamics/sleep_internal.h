@@ -9,7 +9,8 @@
 #define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
 #define LONG_REST 4.0f      /* sleep times: what has stayed in place for so long is at rest, whatever its window says */
 #define LONG_REACH 0.002f   /* m: in place */
-#define LEAVE_REACH 0.0005f /* m: what goes less far in its window may sleep beside what moves */
+#define LEAVE_REACH 0.0001f /* m: what goes no farther in either half of its window ... */
+#define LEAVE_REST 2.0f     /* sleep times: ... and has been slow for so long may sleep beside what moves */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */

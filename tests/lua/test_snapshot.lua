@@ -258,7 +258,7 @@ function TestSnapshot.testSmall()
 	for i = 1, 100 do
 		support.box(world, { position = { 2 * i, 40, 0 } })
 	end
-	lu.assertTrue(#world:snapshot() - size < 100 * 700)
+	lu.assertTrue(#world:snapshot() - size < 100 * 900)
 	world:step(DT, 5)
 	local bytes = world.stats.bytes
 	for _ = 1, 50 do
