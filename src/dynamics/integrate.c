@@ -37,7 +37,7 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 			continue;
 		s->velocity = MulAdd(s->velocity, h, force->acceleration);
 		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, force->torque));
-		if (water && water[bodies[i] - 1] < water[bodies[i]])
+		if (water && Solver_Moves(step, bodies[i]) && water[bodies[i] - 1] < water[bodies[i]])
 			Water_Push(d, water[bodies[i] - 1], water[bodies[i]], &d->bodies.data[s->body], s, h);
 		float speed = LengthSq(s->velocity), turn = LengthSq(s->angular_velocity);
 		if (speed > MAX_SPEED * MAX_SPEED)

@@ -137,19 +137,26 @@ static bool IsResting(const Dynamics *d, const Body *body)
 	return body->still_time >= d->sleep.time;
 }
 
-/* Beside something that is awake, only what hardly moves at all may sleep: it would be taken along, or hold a tower in
- * the middle of its sway. */
+static bool IsCalm(const Body *body)
+{
+	return Way(body, &body->window[0], &body->window[1]) <= LEAVE_REACH &&
+	       Way(body, &body->window[1], &body->pose) <= LEAVE_REACH;
+}
+
+/* Beside something that is awake and not as calm, only what has hardly moved for long may sleep: it would be taken
+ * along, or hold a tower in the middle of its sway. */
 static bool MayLeaveGroup(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	bool calm = Way(body, &body->window[0], &body->window[1]) <= LEAVE_REACH &&
-	            Way(body, &body->window[1], &body->pose) <= LEAVE_REACH;
-	if (HasStayed(d, body) || (calm && body->slow_time >= LEAVE_REST * d->sleep.time))
+	bool calm = IsCalm(body);
+	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
+	if (HasStayed(d, body) || (calm && alone && body->slow_time >= LEAVE_REST * d->sleep.time))
 		return true;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk)) {
 		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
-		if (other && Body_IsAwake(other))
+		if (other && Body_IsAwake(other) &&
+		    (!calm || other->motion != MOTION_DYNAMIC || !IsResting(d, other) || !IsCalm(other)))
 			return false;
 	}
 	return true;

@@ -84,14 +84,16 @@ static bool IsNews(const Dynamics *d, const NeighbourWalk *n)
 	return LengthSq(change) > limit * limit;
 }
 
-/* The list is the queue. What is not solved for does not change, so a load goes on by one body a step. */
+/* The list is the queue. What is not solved for does not change, so a load goes on by one body a step. Through joints
+ * it goes on at once: they hold both ways, and one end that is taken for immovable would take the load off the other.
+ */
 static bool AddLoaded(Dynamics *d)
 {
 	for (int i = 0; i < d->watched.count; i++) {
 		NeighbourWalk walk = Neighbour_Start(d, d->watched.data[i]);
 		while (Neighbour_Next(d, &walk))
-			if (IsSleeper(d, walk.body) && d->bodies.data[walk.body].watch_place == NONE && IsNews(d, &walk) &&
-			    !Watch(d, walk.body))
+			if (IsSleeper(d, walk.body) && d->bodies.data[walk.body].watch_place == NONE &&
+			    (walk.joint != NONE || IsNews(d, &walk)) && !Watch(d, walk.body))
 				return false;
 	}
 	return true;

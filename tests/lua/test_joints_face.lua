@@ -442,22 +442,27 @@ function TestSleep.testWhatHangsFalls()
 	end
 end
 
-function TestSleep.testAMechanismSleepsAndWakesTogether()
-	local world = scree.world {}
-	local links, last = {}, nil
-	for i = 1, 10 do
-		links[i] = world:spawn { shape = "capsule", radius = 0.1, length = 0.3, position = { 0, -0.5 * i + 0.25, 0 } }
-		world:joint { type = "ball", a = last, b = links[i], at = { 0, -0.5 * (i - 1), 0 } }
-		last = links[i]
+function TestSleep.testAMechanismSleepsAndWakes()
+	for _, rule in ipairs { "impulse", "velocity" } do
+		local world = scree.world { sleep = { rule = rule } }
+		local links, last = {}, nil
+		for i = 1, 10 do
+			links[i] = world:spawn { shape = "capsule", radius = 0.1, length = 0.3, position = { 0, -0.5 * i + 0.25, 0 } }
+			world:joint { type = "ball", a = last, b = links[i], at = { 0, -0.5 * (i - 1), 0 } }
+			last = links[i]
+		end
+		lu.assertNotNil(world:settle(20))
+		last:apply_impulse { 400, 0, 0 }
+		lu.assertEquals(last.state, "awake")
+		lu.assertEquals(links[1].state, rule == "impulse" and "asleep" or "awake")
+		world:step(DT, 60) -- what moves takes the others along
+		for i = 1, 10 do
+			lu.assertEquals(links[i].state, "awake", rule .. ", link " .. i)
+		end
+		links[3]:sleep() -- does not last: what is joined to it moves
+		world:step(DT, 2)
+		lu.assertEquals(links[3].state, "awake")
 	end
-	lu.assertNotNil(world:settle(20))
-	last:apply_impulse { 0.01, 0, 0 }
-	for i = 1, 10 do
-		lu.assertEquals(links[i].state, "awake", "link " .. i)
-	end
-	links[3]:sleep() -- does not last: what is joined to it moves
-	world:step(DT, 2)
-	lu.assertEquals(links[3].state, "awake")
 end
 
 -- Two that hold each other and drift in empty space go on drifting.
