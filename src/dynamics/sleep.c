@@ -98,6 +98,16 @@ static bool HasStayed(const Dynamics *d, const Body *body)
 	return body->slow_time >= LONG_REST * d->sleep.time;
 }
 
+/* What is joined and lies on something may tremble: its joints and contacts pull at each other. */
+static float PlaceReach(const Dynamics *d, const Body *body)
+{
+	for (int link = body->contacts; link != NONE && body->joint_count > 0;
+	     link = d->contacts.data[link >> 1].link[link & 1].next)
+		if (d->contacts.data[link >> 1].touching)
+			return LONG_REACH_JOINED;
+	return LONG_REACH;
+}
+
 static void BeginWindow(Body *body)
 {
 	body->window[0] = body->window[1] = body->pose;
@@ -114,7 +124,7 @@ static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
 	}
 	if (body->still_time == 0.0f)
 		BeginWindow(body);
-	if (body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > LONG_REACH) {
+	if (body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
 		body->place = body->pose;
 		body->slow_time = 0.0f;
 	}

@@ -9,7 +9,7 @@ local object = require "scree.object"
 
 local SPAN = 44 -- half the ground's width, metres
 local DEEPEST = -0.05 -- m: no contact with the ground may ever be deeper
-local DEEPEST_BODY = -0.12 -- m: nor one between bodies that fall on each other
+local DEEPEST_BODY = -0.13 -- m: nor one between bodies that fall on each other
 local SECONDS = 20
 
 local function hill(x, z)
