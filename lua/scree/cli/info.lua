@@ -138,17 +138,18 @@ local function heights(path, in_metres)
 	return true
 end
 
-local function other_heights(path)
+local function metres(path)
+	return heights(path, true)
+end
+
+local function image(path)
 	return heights(path, false)
 end
 
 local readers = {
 	vox = model,
 	schem = schematic, schematic = schematic, mts = schematic,
-	png = other_heights, r16 = other_heights,
-	hgt = function(path)
-		return heights(path, true)
-	end,
+	hgt = metres, r16 = metres, png = image,
 }
 
 local function reader_of(path)

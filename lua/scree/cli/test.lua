@@ -142,9 +142,11 @@ local function print_file(path, from, list, code, printed)
 		failed = failed + (result.ok and 0 or 1)
 		print_point(from + count, result.ok, path .. (result.name and " " .. result.name or ""), result.message)
 	end
-	if code ~= 0 and failed == 0 and not (list.filtered and count == 0) then -- it ended on its own, before or after
-		count, failed = count + 1, 1
-		print_point(from + count, false, path, ("it ended with the exit code %d"):format(code))
+	local is_early = count < (list.planned or 0)
+	if is_early or code ~= 0 and failed == 0 and not (list.filtered and count == 0) then
+		local when = is_early and (" after %d of its %d tests"):format(count, list.planned) or ""
+		count, failed = count + 1, failed + 1
+		print_point(from + count, false, path, ("it ended with the exit code %d%s"):format(code, when))
 	elseif count == 0 and not list.filtered then -- a script that ended itself, well
 		count = 1
 		print_point(from + count, true, path)

@@ -87,11 +87,14 @@ local tests = ok and type(result) == "table" and collect(result, "", {}) or {}
 if #tests == 0 and wants_file then
 	report(true)
 end
+local wanted = {}
 for _, test in ipairs(tests) do
-	if is_wanted(test.full_name) then
-		run_test(test.object, test.name, test.full_name)
-	else
-		add "filtered = true,\n"
-	end
+	wanted[#wanted + 1] = is_wanted(test.full_name) and test or nil
+end
+if #tests > 0 then
+	add(("filtered = %s, planned = %d,\n"):format(tostring(#wanted < #tests), #wanted))
+end
+for _, test in ipairs(wanted) do
+	run_test(test.object, test.name, test.full_name)
 end
 os.exit(0, true)
