@@ -29,4 +29,20 @@ function raise.error(message)
 	error(message, info and level or 0)
 end
 
+--- The files of the scripts that led to this call, the nearest first, without those of the module.
+---@return string[] paths
+function raise.files()
+	local paths, level = {}, 2
+	local info = getinfo(level, "S")
+	while info do
+		local path = info.source:match "^@(.+)$"
+		if path and not own[info.source] then
+			paths[#paths + 1] = path
+		end
+		level = level + 1
+		info = getinfo(level, "S")
+	end
+	return paths
+end
+
 return raise

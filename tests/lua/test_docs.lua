@@ -85,13 +85,18 @@ local function run(page, script)
 			said[#said + 1] = table.concat(words, "\t")
 		end,
 	}, { __index = _G })
-	local chunk, message = loadstring(script.source, "@" .. page)
+	-- By its whole path, so that what lies beside the page is found; in messages by the page's own.
+	local function shortened(message)
+		local from, to = message:find(root .. "/" .. page, 1, true)
+		return from and message:sub(1, from - 1) .. page .. message:sub(to + 1) or message
+	end
+	local chunk, message = loadstring(script.source, "@" .. root .. "/" .. page)
 	if not chunk then
-		return message
+		return shortened(message)
 	end
 	local ok, reason = pcall(setfenv(chunk, environment))
 	if not ok then
-		reason = tostring(reason)
+		reason = shortened(tostring(reason))
 		return reason:find(page, 1, true) and reason or ("%s:%d: %s"):format(page, script.line, reason)
 	end
 	for i, wanted in ipairs(script.expected) do

@@ -1,0 +1,32 @@
+-- A scene: a script that is run as luajit itself would run it.
+
+local raise = require "scree.raise"
+raise.own()
+
+local scene = {}
+
+local function with_trace(message)
+	return debug.traceback(tostring(message), 2)
+end
+
+--- Runs a script: the exit code, and a message if it failed.
+---@param path string
+---@param arguments string[]
+---@return integer code
+---@return string? message
+function scene.run(path, arguments)
+	local chunk, message = loadfile(path)
+	if not chunk then
+		return 1, message
+	end
+	local before = arg
+	_G.arg = { [0] = path, [-1] = before and before[-1] or "luajit", unpack(arguments) }
+	local ok, reason = xpcall(chunk, with_trace, unpack(arguments))
+	_G.arg = before
+	if not ok then
+		return 1, reason
+	end
+	return 0
+end
+
+return scene

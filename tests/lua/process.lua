@@ -1,0 +1,59 @@
+-- Programs run as a user runs them: a process of its own, its exit code and what it says.
+
+local process = {}
+
+function process.quote(word)
+	return "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+--- An empty folder of its own.
+function process.new_folder()
+	local path = os.tmpname()
+	os.remove(path)
+	path = path .. ".d"
+	assert(os.execute("mkdir " .. process.quote(path)) == 0)
+	return path
+end
+
+function process.remove_folder(path)
+	os.execute("rm -r " .. process.quote(path))
+end
+
+function process.write(path, text)
+	local file = assert(io.open(path, "wb"))
+	assert(file:write(text))
+	assert(file:close())
+end
+
+--- The file's bytes, or nil.
+function process.read(path)
+	local file = io.open(path, "rb")
+	local text = file and file:read "*a"
+	if file then
+		file:close()
+	end
+	return text
+end
+
+--- Runs a command of the shell in a folder.
+---@param environment string? "NAME=value ..."
+---@return integer code
+---@return string said stdout, then stderr
+---@return string out stdout alone
+function process.run(folder, command, environment)
+	local out, errors = os.tmpname(), os.tmpname()
+	local status = os.execute(("cd %s && LUA_PATH=%s %s %s >%s 2>%s </dev/null"):format(process.quote(folder),
+		process.quote(package.path), environment or "", command, out, errors))
+	local said = process.read(out)
+	local all = said .. process.read(errors)
+	os.remove(out)
+	os.remove(errors)
+	return status >= 256 and status / 256 or status, all, said
+end
+
+--- Runs a script with luajit.
+function process.luajit(folder, script, environment)
+	return process.run(folder, "luajit " .. script, environment)
+end
+
+return process

@@ -1,0 +1,229 @@
+-- The command line, run as a process.
+
+local lu = require "luaunit"
+local process = require "process"
+local scree = require "scree"
+
+local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
+if here:sub(1, 1) ~= "/" then
+	here = io.popen("pwd"):read "*l" .. "/" .. here
+end
+local PROGRAM = process.quote(here .. "/../../bin/scree")
+
+-- What the folder of a test may hold.
+local FLOOR = [[
+local scree = require "scree"
+local world = scree.world {}
+world.terrain:fill_box { position = { 0, -2, 0 }, size = { 20, 4, 20 }, material = "grass" }
+world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, HEIGHT or 2, 0 } }
+]]
+
+local folder
+
+local function write(name, ...)
+	process.write(folder .. "/" .. name, table.concat({ ... }, "\n"))
+end
+
+-- Exit code, all that was said, stdout.
+local function cli(words, environment)
+	return process.run(folder, PROGRAM .. " " .. words, environment or "CI= SCREE_UPDATE=")
+end
+
+local function succeeds(words, environment)
+	local code, said, out = cli(words, environment)
+	lu.assertEquals(code, 0, said)
+	return out, said
+end
+
+local function fails(wanted, words, ...)
+	local code, said, out = cli(words)
+	lu.assertEquals(code, wanted, said)
+	for _, part in ipairs { ... } do
+		lu.assertStrContains(said, part)
+	end
+	return out
+end
+
+local function set_up()
+	folder = process.new_folder()
+end
+
+local function tear_down()
+	process.remove_folder(folder)
+end
+
+local TestCommandLine = { setUp = set_up, tearDown = tear_down }
+
+function TestCommandLine.testHelp()
+	local help = succeeds "--help"
+	for _, command in ipairs { "run", "test", "bench", "info" } do
+		lu.assertStrContains(help, "\n   " .. command .. " ")
+		lu.assertStrContains(succeeds(command .. " --help"), "Usage: scree " .. command)
+	end
+	lu.assertNotStrContains(help, "render")
+	lu.assertNotStrContains(help, "record")
+	lu.assertEquals(succeeds "--version", scree.version .. "\n")
+end
+
+function TestCommandLine.testWrongUse()
+	fails(2, "", "scree: ", "--help")
+	fails(2, "frob", "frob")
+	fails(2, "--frob", "--frob")
+	fails(2, "run", "scene")
+	fails(2, "info", "files")
+	fails(2, "test --filter", "--filter")
+	fails(2, "test missing.lua", "missing.lua")
+	fails(2, "bench --frob", "--frob")
+end
+
+local TestRun = { setUp = set_up, tearDown = tear_down }
+
+function TestRun.testASceneGetsItsArguments()
+	write("scene.lua", 'print(arg[0], #arg, ...) print(require("scree").version)')
+	local out = succeeds "run scene.lua a --help 'b c'"
+	lu.assertEquals(out, "scene.lua\t3\ta\t--help\tb c\n" .. scree.version .. "\n")
+end
+
+function TestRun.testExitCodes()
+	write("four.lua", "os.exit(4)")
+	write("wrong.lua", "local x = nil", "print(x.y)")
+	write("syntax.lua", "local = 1")
+	write("mistake.lua", 'require("scree").world {}:spawn { shape = "bal" }')
+	fails(4, "run four.lua")
+	fails(1, "run wrong.lua", "scree: wrong.lua:2: ", "stack traceback")
+	fails(1, "run syntax.lua", "syntax.lua:1: ")
+	fails(1, "run mistake.lua", "scree: mistake.lua:1: spawn: shape must be")
+	fails(1, "run missing.lua", "missing.lua")
+end
+
+local TestTest = { setUp = set_up, tearDown = tear_down }
+
+function TestTest.testScriptsAndTables()
+	write("test_good.lua", "print 'hello'")
+	write("test_quits.lua", "os.exit(0)")
+	write("test_table.lua", "local T = {}", "function T:setUp() self.x = 1 end",
+		"function T:testOne() assert(self.x == 1) end", "function T:testTwo() error 'two is wrong' end",
+		"function T.helper() error 'no test' end", "return { TestThings = T, test_alone = function() end }")
+	write("helper.lua", "error 'not a test'")
+	local out = fails(1, "test .")
+	lu.assertStrContains(out, "TAP version 13\n# hello\nok 1 - test_good.lua\nok 2 - test_quits.lua\n")
+	lu.assertStrContains(out, "ok 3 - test_table.lua TestThings.testOne\n"
+		.. "not ok 4 - test_table.lua TestThings.testTwo\n# test_table.lua:4: two is wrong\n")
+	lu.assertStrContains(out, "\nok 5 - test_table.lua test_alone\n1..5\n# 4 passed, 1 failed\n")
+	lu.assertStrContains(succeeds "test --filter testOne", "ok 1 - test_table.lua TestThings.testOne\n1..1\n")
+	lu.assertStrContains(succeeds "test --filter good", "ok 1 - test_good.lua\n1..1\n")
+	fails(1, "test --filter nothing", "no tests were found")
+end
+
+function TestTest.testWhatFails()
+	write("a_test.lua", "error 'at once'")
+	write("b_test.lua", "io.stdout:write 'last words' os.exit(3)")
+	write("c_test.lua", "local = 1")
+	write("d_test.lua", "return { testDies = function() os.exit(0) end, testAfter = function() end }")
+	write("e_test.lua", "require('ffi').cdef 'int raise(int);' require('ffi').C.raise(9)")
+	local out = fails(1, "test")
+	lu.assertStrContains(out, "not ok 1 - a_test.lua\n# a_test.lua:1: at once\n")
+	lu.assertStrContains(out, "# last words\nnot ok 2 - b_test.lua\n# it ended with the exit code 3\n")
+	lu.assertStrContains(out, "not ok 3 - c_test.lua\n# c_test.lua:1: ")
+	lu.assertStrContains(out, "\nok 4 - d_test.lua testAfter\n")
+	lu.assertStrContains(out, "not ok 5 - d_test.lua\n# it ended with the exit code 0 after 1 of its 2 tests\n")
+	lu.assertStrContains(out, "not ok 6 - e_test.lua\n# it ended with the exit code 137\n")
+	lu.assertStrContains(out, "1..6\n# 1 passed, 5 failed\n")
+end
+
+function TestTest.testGoldenTraces()
+	os.execute("mkdir " .. process.quote(folder .. "/tests"))
+	local require_it = 'local golden = require "scree.golden"'
+	local check = 'world:run(0.5) golden.check(world, "fall")'
+	write("tests/test_fall.lua", require_it, FLOOR, check)
+	write("tests/test_other.lua", require_it, FLOOR,
+		'return { testIt = function() return golden.check(world, "other") end }')
+	fails(1, "test", "no stored trace of fall", "no stored trace of other")
+	succeeds "test --update fall tests/test_fall.lua"
+	lu.assertNotNil(process.read(folder .. "/tests/golden/fall.txt"))
+	fails(1, "test --update fall", "no stored trace of other")
+	lu.assertStrContains(succeeds "test --update", "golden: stored tests/golden/other.txt")
+	lu.assertStrContains(succeeds "test", "# 2 passed, 0 failed")
+	write("tests/test_fall.lua", require_it, "local HEIGHT = 3", FLOOR, check)
+	fails(1, "test", "not ok 1", "ok 2", "# tests/test_fall.lua:", "#   first at step 0", "#   expected 0 2 0")
+	local stored = process.read(folder .. "/tests/golden/fall.txt")
+	local code, said = cli("test --update", "CI=1")
+	lu.assertEquals(code, 2)
+	lu.assertStrContains(said, "--update is refused where CI is set")
+	lu.assertEquals(process.read(folder .. "/tests/golden/fall.txt"), stored)
+	succeeds "test --update tests/test_fall.lua"
+	lu.assertNotEquals(process.read(folder .. "/tests/golden/fall.txt"), stored)
+	succeeds "test"
+end
+
+local TestBench = { setUp = set_up, tearDown = tear_down }
+
+function TestBench.testStepsAreCounted()
+	write("scene.lua", FLOOR, "local other = scree.world {}", "world:run(1) world:step(1 / 60, tonumber((...)))",
+		"other:step() print(world:hash()) os.exit(5)")
+	write("plain.lua", FLOOR, "world:run(1) world:step(1 / 60, 12) print(world:hash())")
+	local out = fails(5, "bench scene.lua 12")
+	lu.assertStrContains(out, "world 1: 72 steps, 1 bodies, 1 thread\n")
+	lu.assertStrContains(out, "world 2: 1 steps, 0 bodies, 1 thread\n")
+	local median, high, longest = out:match "median (%S+) ms a step, 95 %% under (%S+) ms, longest (%S+) ms"
+	lu.assertTrue(tonumber(median) <= tonumber(high) and tonumber(high) <= tonumber(longest))
+	lu.assertStrContains(out, "solve ")
+	lu.assertEquals(out:match "^%x+\n", succeeds "run plain.lua") -- timing changes nothing
+end
+
+function TestBench.testScenesThatFail()
+	write("idle.lua", "")
+	write("wrong.lua", FLOOR, "world:step() error 'wrong'")
+	fails(1, "bench idle.lua", "made no step")
+	fails(1, "bench wrong.lua", "wrong", "1 steps")
+	fails(1, "bench missing.lua", "missing.lua")
+end
+
+local TestInfo = { setUp = set_up, tearDown = tear_down }
+
+function TestInfo.testSavedFiles()
+	local world = scree.world { cell_size = 0.5 }
+	world.terrain:fill_box { position = { 0, -1, 0 }, size = { 4, 2, 4 }, material = "rock" }
+	world:spawn { shape = "ball", radius = 1, position = { 0, 3, 0 } }
+	world:step(1 / 60, 3)
+	assert(world:save(folder .. "/a.world"))
+	assert(world.terrain:save(folder .. "/b.terrain"))
+	assert(world.terrain:export(folder .. "/c.vox"))
+	local out = succeeds "info a.world b.terrain c.vox"
+	for _, words in ipairs {
+		"a.world\n  kind: saved world\n", "  steps: 3\n", "  assemblies: 1 (awake 1, checking 0, asleep 0)\n",
+		"  hash: " .. world:hash() .. "\n  cell size, m: 0.5\n", "  cells: 8 4 8 (from -4 -4 -4 to 3 -1 3)\n",
+		"  materials, cells of matter: 1\n    rock: 256.0\n", "b.terrain\n  kind: saved terrain\n",
+		"  cell size in the file, m: 0.5\n", "c.vox\n  kind: MagicaVoxel model\n", "  cells: 256\n",
+	} do
+		lu.assertStrContains(out, words)
+	end
+end
+
+function TestInfo.testHeights()
+	local rows = {}
+	for i = 1, 4 do
+		rows[i] = "\0\0\0\64\255\255\128\0"
+	end
+	process.write(folder .. "/map.r16", table.concat(rows))
+	local out = succeeds "info map.r16"
+	lu.assertStrContains(out, "  samples: 4 x 4\n  voids: 0\n")
+	lu.assertStrContains(out, "  lowest, m: -1\n  highest, m: 16384\n")
+end
+
+function TestInfo.testFilesThatCannotBeRead()
+	write("empty.vox", "")
+	write("wrong.vox", "not a model")
+	write("wrong.world", "\137SCREE\r\nand nothing more")
+	write("other.txt", "text")
+	fails(1, "info empty.vox", "empty.vox: an empty file")
+	fails(1, "info wrong.vox", "scree: ", "wrong.vox")
+	fails(1, "info wrong.world", "scree: ", "wrong.world")
+	fails(1, "info other.txt", "other.txt: of no kind")
+	fails(1, "info .", "scree: ")
+	fails(1, "info missing.vox", "missing.vox")
+end
+
+return {
+	TestCommandLine = TestCommandLine, TestRun = TestRun, TestTest = TestTest, TestBench = TestBench, TestInfo = TestInfo,
+}
