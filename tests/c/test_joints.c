@@ -12,13 +12,14 @@ Suite *suite_joints(void);
 
 static WorldDef Defaults(FailingMemory *f)
 {
-	return (WorldDef){.gravity = {0.0, -9.81, 0.0},
-	                  .cell_size = 1.0,
-	                  .substeps = 4,
-	                  .threads = 1,
-	                  .sleep = {true, 0.09f, 0.12f, 0.5f},
-	                  .resize = FailingMemory_Resize,
-	                  .resize_user = f};
+	return (WorldDef){
+	    .gravity = {0.0, -9.81, 0.0},
+	    .cell_size = 1.0,
+	    .substeps = 4,
+	    .threads = 1,
+	    .sleep = {.enabled = true, .linear = 0.09f, .angular = 0.12f, .time = 0.5f, .balance = 0.02f, .wake = 0.02f},
+	    .resize = FailingMemory_Resize,
+	    .resize_user = f};
 }
 
 static int Drop(World *world, Random *r, uint32_t mask)

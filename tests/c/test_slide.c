@@ -12,12 +12,13 @@ Suite *suite_slide(void);
 /* A flat floor over some chunks, height 0. */
 static World *Floor(bool raw_edges)
 {
-	WorldDef def = {.gravity = {0.0, -9.81, 0.0},
-	                .cell_size = 1.0,
-	                .substeps = 4,
-	                .threads = 1,
-	                .raw_edges = raw_edges,
-	                .sleep = {true, 0.09f, 0.12f, 0.5f}};
+	WorldDef def = {
+	    .gravity = {0.0, -9.81, 0.0},
+	    .cell_size = 1.0,
+	    .substeps = 4,
+	    .threads = 1,
+	    .raw_edges = raw_edges,
+	    .sleep = {.enabled = true, .linear = 0.09f, .angular = 0.12f, .time = 0.5f, .balance = 0.02f, .wake = 0.02f}};
 	World *world = World_Create(&def, NULL);
 	ck_assert_ptr_nonnull(world);
 	World_Materials(world)->items[6].rolling = 0.0f;
