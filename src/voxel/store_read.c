@@ -120,7 +120,7 @@ ALWAYS_INLINE void Read_Group(const uint8_t *block, const uint16_t *header, int 
                               size_t stride, size_t n, size_t least)
 {
 	for (const uint16_t *end = header + count; header < end; header++, to += stride) {
-		const uint8_t *uniform = uniform_rows[0] + *header * (size_t)CHUNK_SIZE, *slot = block + *header;
+		const uint8_t *uniform = uniform_rows[*header & 0xFF], *slot = block + *header;
 		bool mixed = __builtin_expect_with_probability(*header >= HEADER_SLOT, 1, 0.5);
 		Row_Copy(to, (mixed ? slot : uniform) + x, n, least);
 	}
