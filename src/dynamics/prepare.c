@@ -397,6 +397,17 @@ static void ArriveInTime(Body *body, float dt)
 	body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
 }
 
+/* Numbers out of all bounds (of a forged file, say) are not passed on: the body keeps its place and stops. */
+static void KeepSound(SolverBody *s)
+{
+	float sum = LengthSq(s->velocity) + LengthSq(s->angular_velocity) + LengthSq(s->shift) + s->turn.x * s->turn.x +
+	            s->turn.y * s->turn.y + s->turn.z * s->turn.z + s->turn.w * s->turn.w;
+	if (sum < 1e30f)
+		return;
+	s->velocity = s->angular_velocity = s->shift = V3(0.0f, 0.0f, 0.0f);
+	s->turn = QuatIdentity();
+}
+
 static void ScatterBody(Dynamics *d, const SolverBody *s, const SolverForce *force, float dt)
 {
 	Body *body = &d->bodies.data[s->body];
@@ -420,7 +431,8 @@ void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 	const Dynamics *d = step->dynamics;
 	Integrate_HoldSpeeds(step, bodies, count);
 	for (int i = 0; i < count; i++) {
-		const SolverBody *s = &step->bodies[bodies[i]];
+		SolverBody *s = &step->bodies[bodies[i]];
+		KeepSound(s);
 		if (!Solver_IsWatched(step, bodies[i])) {
 			ScatterBody(step->dynamics, s, &step->forces[bodies[i]], step->dt);
 			continue;
