@@ -8,6 +8,17 @@ local support = {}
 support.NAN = 0 / 0
 support.INF = math.huge
 
+--- The path of a file of the collection of real files (the folder SCREE_CORPUS, or shared/corpus beside the project's);
+--- where there is none, the test that asks is skipped.
+function support.corpus(name)
+	local folder = os.getenv "SCREE_CORPUS" or (os.getenv "SCREE_SOURCE_ROOT" or ".") .. "/../shared/corpus"
+	local path = folder .. "/" .. name
+	local file = io.open(path, "rb")
+	luaunit.skipIf(not file, "no collection of real files")
+	file:close()
+	return path
+end
+
 --- Asserts that fn raises an error which is placed in fn itself and says all of the given words.
 function support.fails(fn, ...)
 	local ok, message = pcall(fn)

@@ -41,6 +41,33 @@ function TestLandslide.testMissingFile()
 	lu.assertStrContains(message, "no-such-file.png")
 end
 
+-- Real ground of every kind: a map, a tile of the earth, a model of several parts.
+local function comes_to_rest_on(name, count)
+	local path = support.corpus(name)
+	local world = assert(landslide.build { path = path, count = count })
+	lu.assertNotNil(world:settle(120), name)
+	local below, lost = landslide.misplaced(world)
+	lu.assertEquals({ world.stats.assemblies, below, lost }, { count, 0, 0 }, name)
+	world:destroy()
+end
+
+function TestLandslide.testOnRealHeights()
+	comes_to_rest_on("height/S36E149_257.png", 100)
+	comes_to_rest_on("height/N44W072.hgt", 50)
+end
+
+function TestLandslide.testOnRealModels()
+	for _, name in ipairs { "alien_bot1", "hierarchy", "veh_tank1", "test_multiple_model_scene" } do
+		comes_to_rest_on("vox/" .. name .. ".vox", 60)
+	end
+end
+
+function TestLandslide.testOtherFilesAreRefused()
+	local world, message = landslide.build { path = support.corpus "vox/not_a.vox", count = 1 }
+	lu.assertNil(world)
+	lu.assertStrContains(message, "not_a.vox")
+end
+
 local TestPicture = {}
 
 -- A floor, a red box in the middle of it, sky above; seen along -z.

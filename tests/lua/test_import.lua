@@ -4,16 +4,7 @@ local lu = require "luaunit"
 local scree = require "scree"
 local support = require "support"
 
-local fails = support.fails
-
-local function corpus(name)
-	local folder = os.getenv "SCREE_CORPUS" or (os.getenv "SCREE_SOURCE_ROOT" or ".") .. "/../shared/corpus"
-	local path = folder .. "/" .. name
-	local file = io.open(path, "rb")
-	lu.skipIf(not file, "no collection of real files")
-	file:close()
-	return path
-end
+local fails, corpus = support.fails, support.corpus
 
 -- Runs fn(path) with a file of the given bytes, which is gone afterwards.
 local function with_file(ending, data, fn)
