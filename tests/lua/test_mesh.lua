@@ -723,7 +723,8 @@ end
 -- A real floor in one plane: 11,978 triangles.
 function TestMeshFloors.testStadium()
 	local world = scree.world {}
-	local stadium = assert(world:spawn { shape = "mesh", path = support.corpus "mesh/stadium.obj", friction = 1, rolling = 0 })
+	local path = support.corpus "mesh/stadium.obj"
+	local stadium = assert(world:spawn { shape = "mesh", path = path, friction = 1, rolling = 0 })
 	local lo, hi = stadium:bounds()
 	world.gravity = { 0, 0, -9.81 }
 	local info, middle = stadium.parts[1].mesh, (lo + hi) / 2
