@@ -139,6 +139,8 @@ Id IdPool_Take(IdPool *pool, Memory *memory, int *index);
 int IdPool_Find(const IdPool *pool, Id id); /* the slot, or -1 for a stale or foreign or nonsensical id */
 Id IdPool_IdAt(const IdPool *pool, int index);
 void IdPool_Return(IdPool *pool, int index); /* never fails: room was made in Take */
+/* Of the last Take, for a call that failed after it: the next Take gives the same id. */
+void IdPool_Undo(IdPool *pool, int index);
 void IdPool_Free(IdPool *pool, Memory *memory);
 
 /* ---- maps (map.c) ------------------------------------------------------------------------------------------ */

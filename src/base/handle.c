@@ -57,6 +57,14 @@ Id IdPool_IdAt(const IdPool *pool, int index)
 	return MakeId(pool->generation.data[index], index);
 }
 
+void IdPool_Undo(IdPool *pool, int index)
+{
+	SCREE_ASSERT(index >= 0 && index < pool->generation.count && pool->alive.data[index]);
+	pool->alive.data[index] = 0;
+	pool->live--;
+	pool->unused.data[pool->unused.count++] = index;
+}
+
 void IdPool_Return(IdPool *pool, int index)
 {
 	SCREE_ASSERT(index >= 0 && index < pool->generation.count && pool->alive.data[index]);

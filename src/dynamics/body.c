@@ -50,7 +50,7 @@ static bool Body_Reserve(Dynamics *d, int part_count, Id *id, int *slot, int *fi
 		return true;
 	}
 	if (*id != ID_NONE)
-		IdPool_Return(&d->ids, *slot);
+		IdPool_Undo(&d->ids, *slot);
 	RunPool_Return(&d->part_runs, *first_part, run_class);
 	return false;
 }

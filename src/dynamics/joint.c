@@ -205,7 +205,7 @@ Id Joint_Create(Dynamics *d, const JointDef *def)
 		touching = EndContactsBetween(d, def->a, def->b, false);
 	if (!Array_Reserve(d->memory, d->joints, slot + 1) || !WakeBoth(d, def->a, def->b, "joined") ||
 	    !Contact_ReserveEvents(d, touching)) {
-		IdPool_Return(&d->joint_ids, slot);
+		IdPool_Undo(&d->joint_ids, slot);
 		return ID_NONE;
 	}
 	for (; d->joints.count <= slot; d->joints.count++)
