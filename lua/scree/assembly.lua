@@ -559,8 +559,8 @@ function methods.inertia_tensor(self)
 	return out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
 end
 
----The triangles of a part that is a hull or a mesh, in the part's frame: as terrain:mesh() gives them, but each triangle
----has three corners of its own.
+---The triangles of a part that is a hull or a mesh, in the part's frame: as terrain:mesh() gives them, but each has
+---three corners of its own.
 ---@param part integer from 1
 ---@return scree.Mesh
 function methods.part_mesh(self, part)

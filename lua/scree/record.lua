@@ -6,12 +6,13 @@
 --
 --   frame_count, time[f], step[f]     the world's time and its count of steps, by frame
 --   clock[f]                          seconds since the first frame: it goes on when a snapshot takes the world back
---   tracks[t]                         the assemblies: id, tag (text or nil), motion, mass, center (of mass, in its frame),
---                                     shape, first, last (frames; last nil: still there at the end)
+--   tracks[t]                         the assemblies: id, tag (text or nil), motion, mass, center (of mass, in its
+--                                     frame), shape, first, last (frames; last nil: still there at the end)
 --   shapes[s]                         lists of parts, see record/shapes.lua
---   joints[j]                         see record/joints.lua: type, a, b (tracks, 0: the world), at_a, at_b, axis, first, last
---   events[f]                         lists of the world's events: kind, a, b (tracks), terrain, reason, speed, impulse,
---                                     position; besides "spawn", "destroy", "edit" (of the ground) and "restore"
+--   joints[j]                         see record/joints.lua: type, a, b (tracks, 0: the world), at_a, at_b, axis,
+--                                     first, last
+--   events[f]                         lists of the world's events: kind, a, b (tracks), terrain, reason, speed,
+--                                     impulse, position; besides "spawn", "edit" (of the ground) and "restore"
 --   materials[i]                      name, color, from index 0
 --   blocks, ground:mesh(block, m)     the ground and its water by time, see record/ground.lua
 --   cell_size, gravity, quantum       quantum: metres to which positions are kept

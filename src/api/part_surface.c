@@ -71,7 +71,7 @@ int32_t screeAssembly_PartMesh(ScreeWorld *w, ScreeId id, int32_t index, ScreeMe
 		return SCREE_BAD_ARGUMENT;
 	const PartDef *def = Part_View(d, Body_Part(d, slot, index)).def;
 	if (!def->shape.mesh && !def->shape.hull)
-		return Api_Fail(w, ERROR_ARGUMENT, "part %d is neither a hull nor a mesh", index);
+		return Api_Fail(w, ERROR_ARGUMENT, "part %d is neither a hull nor a mesh", index + 1);
 	Gatherer gatherer = {0};
 	Gather(&def->shape, &gatherer);
 	Memory *memory = World_Memory(w->world);

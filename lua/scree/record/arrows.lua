@@ -89,7 +89,7 @@ end
 ---@param joints number[] ids
 ---@param track_of table<number, integer> by id
 ---@param most integer
----@return table[] arrows track, other (track, 0: the ground or the world), joint, size (N s), place, direction: on track
+---@return table[] arrows track, other (0: the ground or the world), joint, size (N s), place, direction: on track
 function arrows.gather(pointer, awake, joints, track_of, most)
 	local list, is_awake = {}, {}
 	for _, one in ipairs(awake) do

@@ -1,4 +1,5 @@
--- Triangles as few bytes: corners as whole numbers of a unit, each as its way from the one before; normals as two bytes.
+-- Triangles as few bytes: corners as whole numbers of a unit, each as its way from the one before; normals as two
+-- bytes.
 --
 --   count of vertices, 1 or 0: with normals or without
 --   for each vertex three signed numbers; then, with normals, two bytes for each
@@ -12,8 +13,8 @@ local abs, floor = math.abs, math.floor
 
 local mesh_bytes = {}
 
--- A unit vector as two bytes: the sphere as an octahedron, unfolded into a square (Meyer et al. 2010, "On floating-point
--- normal vectors").
+-- A unit vector as two bytes: the sphere as an octahedron, unfolded into a square (Meyer et al. 2010, "On
+-- floating-point normal vectors").
 local function fold(x, y, z)
 	local size = abs(x) + abs(y) + abs(z)
 	if size == 0 then

@@ -1,7 +1,8 @@
 -- Where assemblies are, frame after frame: only those that moved take bytes.
 --
--- Positions are counted in units of a quantum (metres), the four numbers of a rotation in 1/32767. What is written is by
--- how much each of the seven is not where it would be if it went on as in the frame before, and that is mostly a byte.
+-- Positions are counted in units of a quantum (metres), the four numbers of a rotation in 1/32767. What is written is
+-- by how much each of the seven is not where it would be if it went on as in the frame before, and that is mostly a
+-- byte.
 --
 -- A frame:  count of those that moved, then for each: its track (from the one before, signed), seven signed numbers;
 --           count of those whose state changed, then for each: its track (from the one before, signed), the state.

@@ -36,8 +36,8 @@ local function finish(self)
 	}
 end
 
--- Tops: where the level of the layer is to be drawn, by cell of the layer (0: nowhere). A shore lies somewhere within the
--- solid cell beside the water, so the level goes on into it, where the ground hides the rest.
+-- Tops: where the level of the layer is to be drawn, by cell of the layer (0: nowhere). A shore lies somewhere within
+-- the solid cell beside the water, so the level goes on into it, where the ground hides the rest.
 local function top_levels(cells, y, size)
 	local levels = {}
 	for z = 0, size - 1 do
