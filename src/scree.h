@@ -49,6 +49,14 @@ SCREE_API double scree_exp(double x);
 SCREE_API double scree_log(double x);
 SCREE_API double scree_pow(double x, double y);
 
+/* ---- bytes for files -----------------------------------------------------------------------------------------------
+ */
+
+/* Compresses into the format of zlib (RFC 1950), level 0..9: the bytes that were written to out, or a negative
+ * ScreeResult. scree_deflate_bound is a capacity that always suffices. */
+SCREE_API double scree_deflate_bound(double size);
+SCREE_API double scree_deflate(const void *data, double size, int32_t level, void *out, double capacity);
+
 /* ---- world --------------------------------------------------------------------------------------------------------
  */
 
@@ -675,6 +683,9 @@ typedef struct ScreeMesh {
  */
 SCREE_API int32_t screeTerrain_Mesh(ScreeWorld *world, const double *min, const double *max, ScreeMesh **mesh);
 SCREE_API void screeMesh_Free(ScreeWorld *world, ScreeMesh *mesh);
+/* The triangles of a part that is a hull or a mesh, in the part's frame; other parts are an error. Each triangle has
+ * three corners of its own, whose normals are the triangle's. To be freed as the ground's. */
+SCREE_API int32_t screeAssembly_PartMesh(ScreeWorld *world, ScreeId id, int32_t index, ScreeMesh **mesh);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@ local object = require "scree.object"
 local bridge = require "scree.ffi"
 local shape = require "scree.shape"
 local materials = require "scree.materials"
+local mesh_buffers = require "scree.mesh_buffers"
 local vec3 = require "scree.vec3"
 local quat = require "scree.quat"
 raise.own()
@@ -556,6 +557,24 @@ function methods.inertia_tensor(self)
 		fail(self, code, "inertia_tensor: ")
 	end
 	return out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
+end
+
+---The triangles of a part that is a hull or a mesh, in the part's frame: as terrain:mesh() gives them, but each has
+---three corners of its own.
+---@param part integer from 1
+---@return scree.Mesh
+function methods.part_mesh(self, part)
+	local pointer = object.alive(self, class, "part_mesh")
+	local count = C.screeAssembly_PartCount(pointer, self[ID])
+	if count < 0 then
+		fail(self, count, "part_mesh: ")
+	end
+	check.whole(part, 1, count, "part_mesh: ", "part")
+	local code = C.screeAssembly_PartMesh(pointer, self[ID], part - 1, mesh_buffers.slot)
+	if code < 0 then
+		fail(self, code, "part_mesh: ")
+	end
+	return mesh_buffers.take(pointer, "part_mesh: ")
 end
 
 local function contact_table(state, contact)

@@ -7,6 +7,7 @@ local check = require "scree.check"
 local object = require "scree.object"
 local bridge = require "scree.ffi"
 local materials = require "scree.materials"
+local mesh_buffers = require "scree.mesh_buffers"
 local region = require "scree.region"
 local query = require "scree.query"
 local vec3 = require "scree.vec3"
@@ -350,34 +351,6 @@ function methods.cell_center(self, x, y, z)
 	return Vec3((x + 0.5) * size, (y + 0.5) * size, (z + 0.5) * size)
 end
 
----@class scree.Mesh
----@field positions ffi.cdata* 3 doubles a vertex, metres
----@field normals ffi.cdata* 3 doubles a vertex
----@field indices ffi.cdata* 3 uint32 a triangle, from 0, counter-clockwise from the air
----@field materials ffi.cdata* a byte a triangle
----@field vertex_count integer
----@field triangle_count integer
-
-local mesh_out = ffi.new "ScreeMesh *[1]"
-
--- Lua's own copy of C's mesh, so that it may outlive the world.
-local function copy_mesh(mesh)
-	local vertices, triangles = mesh.vertex_count, mesh.triangle_count
-	local result = {
-		vertex_count = vertices,
-		triangle_count = triangles,
-		positions = ffi.new("double[?]", 3 * vertices),
-		normals = ffi.new("double[?]", 3 * vertices),
-		indices = ffi.new("uint32_t[?]", 3 * triangles),
-		materials = ffi.new("uint8_t[?]", triangles),
-	}
-	ffi.copy(result.positions, mesh.positions, 24 * vertices)
-	ffi.copy(result.normals, mesh.normals, 24 * vertices)
-	ffi.copy(result.indices, mesh.indices, 12 * triangles)
-	ffi.copy(result.materials, mesh.materials, triangles)
-	return result
-end
-
 ---The surface as triangles: all of it, closed, or what a box of cells owns of it, open where it is cut.
 ---@param min (scree.vec3|number[])?
 ---@param max (scree.vec3|number[])?
@@ -388,16 +361,11 @@ function methods.mesh(self, min, max)
 	if not whole then
 		read_box(min, max, "mesh: ")
 	end
-	local code = C.screeTerrain_Mesh(pointer, not whole and min3 or nil, not whole and max3 or nil, mesh_out)
+	local code = C.screeTerrain_Mesh(pointer, not whole and min3 or nil, not whole and max3 or nil, mesh_buffers.slot)
 	if code < 0 then
 		bridge.failed(pointer, code, "mesh: ")
 	end
-	local ok, result = pcall(copy_mesh, mesh_out[0])
-	C.screeMesh_Free(pointer, mesh_out[0])
-	if not ok then
-		raise.error("mesh: out of memory")
-	end
-	return result
+	return mesh_buffers.take(pointer, "mesh: ")
 end
 
 require("scree.fill").install(class, terrain)

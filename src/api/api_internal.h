@@ -78,6 +78,24 @@ static inline void FromQuat(Quat q, double *out)
 	out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
 }
 
+/* What a ScreeMesh that is handed out belongs to. */
+typedef struct MeshHandle {
+	ScreeMesh face; /* first: the caller's pointer is this struct's */
+	TerrainMesh mesh;
+} MeshHandle;
+
+static inline ScreeMesh *MeshHandle_Face(MeshHandle *handle)
+{
+	const TerrainMesh *mesh = &handle->mesh;
+	handle->face = (ScreeMesh){(double)mesh->vertex_count,
+	                           (double)mesh->triangle_count,
+	                           mesh->positions,
+	                           mesh->normals,
+	                           mesh->indices,
+	                           mesh->materials};
+	return &handle->face;
+}
+
 /* A world with its outer handle (scene.c); NULL: no memory. */
 ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user);
 

@@ -288,11 +288,6 @@ int32_t screeTerrain_IsInside(ScreeWorld *w, const double *point, int32_t *water
 /* ---- mesh
  * ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct MeshHandle {
-	ScreeMesh face; /* first: the caller's pointer is this struct's */
-	TerrainMesh mesh;
-} MeshHandle;
-
 int32_t screeTerrain_Mesh(ScreeWorld *w, const double *min, const double *max, ScreeMesh **mesh)
 {
 	CellBox box;
@@ -312,13 +307,7 @@ int32_t screeTerrain_Mesh(ScreeWorld *w, const double *min, const double *max, S
 		Memory_Free(memory, handle, sizeof *handle);
 		return result;
 	}
-	handle->face = (ScreeMesh){(double)handle->mesh.vertex_count,
-	                           (double)handle->mesh.triangle_count,
-	                           handle->mesh.positions,
-	                           handle->mesh.normals,
-	                           handle->mesh.indices,
-	                           handle->mesh.materials};
-	*mesh = &handle->face;
+	*mesh = MeshHandle_Face(handle);
 	return SCREE_OK;
 }
 

@@ -342,6 +342,7 @@ for _, name in ipairs { "read", "copy", "count", "matter", "mesh" } do
 	slot({ name .. ": min" }, "cells", REQUIRED, function(c, v) c.terrain[name](c.terrain, v, MAX) end)
 	slot({ name .. ": max" }, "cells", REQUIRED, function(c, v) c.terrain[name](c.terrain, MIN, v) end)
 end
+slot({ "part_mesh: part" }, "count", REQUIRED, function(c, v) c.body:part_mesh(v) end)
 slot({ "read: into" }, "table", OPTIONAL, function(c, v) c.terrain:read(MIN, MAX, v) end)
 slot({ "write: min" }, "cells", REQUIRED, function(c, v) c.terrain:write(v, c.region) end)
 slot({ "write: region" }, "table", REQUIRED, function(c, v) c.terrain:write(MIN, v) end)

@@ -552,6 +552,53 @@ function TestParts.testGroupsTakeEffectOnContactsThatAre()
 	near(box.position.y, 0.5, 0.01, "let fall by the other side")
 end
 
+-- Twice the area and six times the volume of triangles, after looking at their normals.
+local function measure(mesh)
+	local area, volume = 0, 0
+	for i = 0, mesh.triangle_count - 1 do
+		local p, n = {}, nil
+		for k = 0, 2 do
+			local at = 3 * mesh.indices[3 * i + k]
+			p[k] = vec3(mesh.positions[at], mesh.positions[at + 1], mesh.positions[at + 2])
+			n = vec3(mesh.normals[at], mesh.normals[at + 1], mesh.normals[at + 2])
+		end
+		local cross = (p[1] - p[0]):cross(p[2] - p[0])
+		lu.assertTrue((cross:normalized() - n):length() < 1e-5)
+		area, volume = area + cross:length(), volume + p[0]:dot(p[1]:cross(p[2]))
+	end
+	return area, volume
+end
+
+function TestParts.testTriangles()
+	local world = scree.world {}
+	local corners = {}
+	for i = 0, 7 do
+		corners[i + 1] = { i % 2 * 2, math.floor(i / 2) % 2 * 3, math.floor(i / 4) * 4 }
+	end
+	local body = world:spawn {
+		position = { 5, 5, 5 },
+		parts = {
+			{ shape = "ball", radius = 1 },
+			{ shape = "hull", points = corners, position = { 1, 2, 3 }, material = "ice" },
+			{ shape = "wedge", size = { 2, 2, 2 } },
+		},
+	}
+	local hull = body:part_mesh(2)
+	lu.assertEquals({ hull.triangle_count, hull.vertex_count }, { 12, 36 })
+	lu.assertEquals(world.materials:names()[hull.materials[11] + 1], "ice")
+	local area, volume = measure(hull)
+	near(area, 2 * 52, 1e-4, "area")
+	near(volume, 6 * 24, 1e-4, "volume")
+	area, volume = measure(body:part_mesh(3))
+	near(area, 2 * (4 + 4 + 2 + 2 + 4 * math.sqrt(2)), 1e-4, "area of a wedge")
+	near(volume, 6 * 4, 1e-4, "volume of a wedge")
+	fails(function() body:part_mesh(1) end, "part_mesh: part 1 is neither a hull nor a mesh")
+	local ramp = world:spawn { shape = "mesh", vertices = { { 0, 0, 0 }, { 0, 0, 3 }, { 4, 0, 3 } }, indices = { 1, 2, 3 } }
+	local mesh = ramp:part_mesh(1)
+	lu.assertEquals({ mesh.triangle_count, mesh.normals[1] }, { 1, 1 })
+	near(measure(mesh), 12, 1e-4, "area of a mesh")
+end
+
 return {
 	TestCylinder = TestCylinder,
 	TestCone = TestCone,
