@@ -1,6 +1,7 @@
 -- The examples as modules, with few things in them.
 
 local lu = require "luaunit"
+local support = require "support"
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 package.path = folder .. "/../../?.lua;" .. package.path
