@@ -22,3 +22,5 @@ build = {
 		.. [[--libdir "$(LIBDIR)" --bindir "$(BINDIR)" -Dluadir="$(LUADIR)" && meson compile -C build-rock]],
 	install_command = "meson install -C build-rock --no-rebuild --tags runtime",
 }
+-- It is a script of LuaJIT, which a wrapper would start with LuaRocks' own Lua.
+deploy = { wrap_bin_scripts = false }

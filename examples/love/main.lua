@@ -2,9 +2,9 @@
 --
 --   love examples/love [scene.lua] [--shot shot.png seconds]
 --
--- The scene is a script as examples/embed/scene.lua is: called with "host" it returns a world, and a function of the time
--- that is called before each frame. Drag to turn, wheel to come nearer, escape to end. With --shot a picture is taken at
--- that time of the world and the program ends.
+-- The scene is a script as examples/embed/scene.lua is: called with "host" it returns a world, and a function of the
+-- time that is called before each frame. Drag to turn, wheel to come nearer, escape to end. With --shot a picture is
+-- taken at that time of the world and the program ends.
 
 local scree = require "scree"
 local view = require "view"

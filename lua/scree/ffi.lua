@@ -1,6 +1,6 @@
 -- The one file that touches C: declares the library's functions (text made from scree.h by the build), loads it and
--- hands out its namespace. The environment's SCREE_LIBRARY names the file to load; else it is looked for where Lua looks
--- for C modules, as a rock has it, and then where the system does.
+-- hands out its namespace. The environment's SCREE_LIBRARY names the file to load; else it is looked for where Lua
+-- looks for C modules, as a rock has it, and then where the system does.
 
 local ffi = require "ffi"
 local cdef = require "scree.cdef"

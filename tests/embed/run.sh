@@ -55,7 +55,6 @@ cmake)
 installed)
 	install_there
 	forget_the_build
-	export LUA_PATH="$root/share/lua/5.1/?.lua;;"
 	test "$("$root/bin/scree" --version)" = "$VERSION"
 	cd "$folder"
 	"$root/bin/scree" render "$SOURCE/examples/embed/scene.lua" -o shot.png --at 0.2s --size 32x18 --samples 1
@@ -87,6 +86,7 @@ rock)
 		print(scree.version, world:settle(10) ~= nil)
 	END
 	test "$(luajit scene.lua)" = "$VERSION	true"
+	unset LUA_PATH LUA_CPATH # the program finds them by itself
 	test "$("$folder/tree/bin/scree" --version)" = "$VERSION"
 	luarocks --lua-version 5.1 --tree "$folder/tree" remove scree
 	test ! -e "$folder/tree/share/lua/5.1/scree.lua"
