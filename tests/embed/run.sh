@@ -72,7 +72,11 @@ rock)
 	rm -rf "scree-$VERSION"
 	luarocks lint "scree-$VERSION-1.rockspec"
 	# Its dependency (argparse) is Debian's here, so that no network is needed.
-	luarocks --lua-version 5.1 --tree "$folder/tree" build --deps-mode none "scree-$VERSION-1.rockspec" >log 2>&1 || {
+	if command -v ccache >/dev/null 2>&1; then
+		compiler="ccache ${CC:-gcc}"
+	fi
+	luarocks --lua-version 5.1 --tree "$folder/tree" build --deps-mode none "scree-$VERSION-1.rockspec" \
+		CC="${compiler:-${CC:-gcc}}" >log 2>&1 || {
 		cat log
 		exit 1
 	}
