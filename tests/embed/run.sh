@@ -106,8 +106,25 @@ love)
 	cat seen.txt
 	grep -q '^a scene$' seen.txt
 	;;
+gltf)
+	need node
+	NODE_PATH="${NODE_PATH:+$NODE_PATH:}$SOURCE/.cache/npm/node_modules"
+	if command -v npm >/dev/null 2>&1; then
+		NODE_PATH="$NODE_PATH:$(npm root -g)"
+	fi
+	export NODE_PATH
+	if ! node -e 'require.resolve("gltf-validator")' 2>/dev/null; then
+		echo "SKIPPED: there is no gltf-validator (npm install --prefix .cache/npm gltf-validator)"
+		exit 77
+	fi
+	cd "$SOURCE"
+	for scene in embed/scene crane ragdoll water/digging_under_water; do
+		luajit tests/embed/export_gltf.lua "examples/$scene.lua" "$folder/$(basename "$scene").glb"
+	done
+	node tests/embed/validate_gltf.js "$folder"/*.glb
+	;;
 *)
-	echo "usage: run.sh pkg-config|cmake|installed|rock|love" >&2
+	echo "usage: run.sh pkg-config|cmake|installed|rock|love|gltf" >&2
 	exit 2
 	;;
 esac
