@@ -18,7 +18,7 @@ supported_platforms = { "unix" }
 dependencies = { "lua == 5.1", "argparse >= 0.7" }
 build = {
 	type = "command",
-	build_command = [[meson setup build-rock --buildtype release -Dtests=false --prefix "$(PREFIX)" ]]
+	build_command = [[rm -rf build-rock && meson setup build-rock --buildtype release -Dtests=false --prefix "$(PREFIX)" ]]
 		.. [[--libdir "$(LIBDIR)" --bindir "$(BINDIR)" -Dluadir="$(LUADIR)" && meson compile -C build-rock]],
 	install_command = "meson install -C build-rock --no-rebuild --tags runtime",
 }

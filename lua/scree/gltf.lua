@@ -127,7 +127,7 @@ local function part_piece(part)
 	return {
 		count = mesh.triangle_count,
 		corner = function(i) return mesh.indices[i] end,
-		material = function() return part.material end,
+		material = function() return part.material or 0 end,
 		place = function(i)
 			return (shift + turn * Vec3(mesh.positions[3 * i], mesh.positions[3 * i + 1], mesh.positions[3 * i + 2])):unpack()
 		end,
@@ -158,9 +158,49 @@ local function meshes_of(document, world)
 	end
 end
 
+local LINE = 0.03 -- metres: the radius of ropes, rods and springs
+local LINE_COLORS = { rope = 0xC9B48A, rod = 0x6A6E75, spring = 0xA9B4C2 }
+
+-- A cylinder of a metre's length for each kind of joint, which nodes stretch.
+local function line_mesh(document, world, kind)
+	local made = world.line_meshes[kind]
+	if not made then
+		local r, g, b = palette.linear(LINE_COLORS[kind])
+		document.materials[#document.materials + 1] = {
+			name = kind, pbrMetallicRoughness = { baseColorFactor = { r, g, b, 1 }, metallicFactor = 0 },
+		}
+		local material, shape = #document.materials - 1, surface.new()
+		shape:add(part_piece {
+			shape = "cylinder", radius = LINE, length = 1, position = { 0, 0, 0 }, rotation = { 0, 0, 0, 1 },
+		})
+		made = add_mesh(document, kind, shape, function()
+			return material
+		end)
+		world.line_meshes[kind] = made
+	end
+	return made
+end
+
+-- A node that comes and goes, and in it one that moves and is stretched: both are by scale.
+local function add_lines(document, world, animation, lines)
+	for i, keys in ipairs(lines) do
+		local joint = keys.joint
+		if keys.count > 0 then
+			local p, outer = keys.poses, { name = ("%s %d"):format(joint.type, i) }
+			local index = add_node(document, world.root, outer)
+			animation:show(index, joint.first, joint.last)
+			local line = add_node(document, outer, {
+				mesh = line_mesh(document, world, joint.type), translation = { p[0], p[1], p[2] },
+				rotation = { p[3], p[4], p[5], p[6] }, scale = { 1, p[7], 1 },
+			})
+			animation:move(line, keys)
+		end
+	end
+end
+
 local function add_assemblies(document, world, animation, bar)
 	local recording, mesh_of = world.recording, meshes_of(document, world)
-	local of_track = motion.keys(recording, world.origin, bar)
+	local of_track, lines = motion.keys(recording, world.origin, bar)
 	for t, track in ipairs(recording.tracks) do
 		local keys = of_track[t]
 		if keys.count > 0 then
@@ -177,6 +217,7 @@ local function add_assemblies(document, world, animation, bar)
 			animation:show(index, track.first, track.last)
 		end
 	end
+	add_lines(document, world, animation, lines)
 end
 
 -- ---- worlds --------------------------------------------------------------------------------------------------------
@@ -202,7 +243,7 @@ local function origin_of(recording)
 end
 
 local function add_world(document, recording, name, bar)
-	local world = { recording = recording, origin = origin_of(recording), root = { name = name } }
+	local world = { recording = recording, origin = origin_of(recording), root = { name = name }, line_meshes = {} }
 	world.material_index = materials_of(document, recording)
 	local o = world.origin
 	if o[1] ~= 0 or o[2] ~= 0 or o[3] ~= 0 then

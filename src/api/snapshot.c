@@ -2,7 +2,6 @@
  * front of the caller's own bytes. */
 #include "api/api_internal.h"
 
-
 #define SLEEP_BYTES 45
 #define SCRIPT_LIMIT 1073741824.0 /* bytes */
 

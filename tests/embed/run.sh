@@ -118,7 +118,7 @@ gltf)
 		exit 77
 	fi
 	cd "$SOURCE"
-	for scene in embed/scene crane ragdoll water/digging_under_water; do
+	for scene in embed/scene drawbridge crane ragdoll water/digging_under_water; do
 		luajit tests/embed/export_gltf.lua "examples/$scene.lua" "$folder/$(basename "$scene").glb"
 	done
 	node tests/embed/validate_gltf.js "$folder"/*.glb

@@ -373,6 +373,41 @@ function TestGltf.testShapesAndMaterials()
 	lu.assertAlmostEquals(cone.max[2], 0.55, 1e-6)
 end
 
+-- A rope is where its ends are, and goes when it is cut.
+function TestGltf.testRopes()
+	local rope
+	local document, kept = recorded(function(world, keep)
+		local ball = world:spawn { shape = "ball", radius = 0.3, position = { 3, 6, 0 }, tag = "ball" }
+		rope = world:joint { type = "rope", b = ball, at_a = { 0, 8, 0 }, at_b = { 3, 6.3, 0 }, length = 4 }
+		for step = 1, 60 do
+			if step == 40 then
+				rope:destroy()
+			end
+			world:step()
+			keep()
+		end
+	end)
+	local outer, line
+	for i, node in ipairs(document.nodes) do
+		if node.name == "rope 1" then
+			outer, line = i, node.children[1] + 1
+		end
+	end
+	for step, row in ipairs(kept) do
+		local nodes = nodes_at(document, row.time + 1e-6, document.animations[1])
+		lu.assertEquals(is_shown(nodes[outer]), step < 40, "step " .. step)
+		if step < 40 then
+			local t, q, length = nodes[line].translation, nodes[line].rotation, nodes[line].scale[2]
+			local half = scree.quat(q[1], q[2], q[3], q[4]) * scree.vec3(0, length / 2, 0)
+			local middle = scree.vec3(t[1], t[2], t[3])
+			local ball = row.poses.ball
+			support.is_vec3(middle - half, 0, 8, 0, 1e-3)
+			local wanted = ball.position + ball.rotation * scree.vec3(0, 0.3, 0)
+			support.is_vec3(middle + half, wanted.x, wanted.y, wanted.z, 1e-3)
+		end
+	end
+end
+
 -- ---- more worlds, and none -----------------------------------------------------------------------------------------
 
 function TestGltf.testSeveralWorlds()
