@@ -13,6 +13,35 @@ local function say(message)
 	io.stderr:write("scree: ", message, "\n")
 end
 
+-- A converter by one of the functions of scree.cli.render that read a word.
+local function picture_word(name, option)
+	return function(word)
+		local value, message = require("scree.cli.render")[name](word)
+		return value, message and ("%s: %s"):format(option, message)
+	end
+end
+
+local function add_render(parser)
+	local render = parser:command("render", "Draw a scene at a time of it into a PNG file.",
+		"No display is needed. The script runs as it stands until a world in it has come to that time, and is ended\n" ..
+		"then; without a time it runs to its end.")
+	render:argument("scene", "The script.")
+	render:argument("args", "The scene's own arguments; after -- whatever they begin with."):args "*"
+	render:option("-o --output", "The file."):argname "<shot.png>":default "shot.png"
+	render:option("--at", "When: seconds of the world, or 500ms, 2min.")
+		:argname "<5s>":convert(picture_word("time", "--at"))
+	render:option("--size", "In pixels."):argname "<640x360>":convert(picture_word("size", "--size"))
+	render:option("--from", "Where it is taken from. Without: so that all that moves is on it.")
+		:argname "<x,y,z>":convert(picture_word("point", "--from"))
+	render:option("--look", "What it looks at."):argname "<x,y,z>":convert(picture_word("point", "--look"))
+	render:option("--fov", "Degrees between the upper and the lower edge: 40.")
+		:argname "<degrees>":convert(picture_word("number", "--fov"))
+	render:option("--samples", "Rays a pixel: 1, 4, 9 or 16; 4.")
+		:argname "<count>":convert(picture_word("number", "--samples"))
+	render:option("--colors", "By the material, a colour for each assembly, by its shape, or by awake and asleep.")
+		:choices { "material", "assembly", "shape", "state" }
+end
+
 local function make_parser()
 	local parser = argparse("scree", "Voxel terrain and rigid-body physics, from the command line.",
 		"Exit codes: 0 all well, 1 something failed, 2 the command line is wrong.")
@@ -27,19 +56,7 @@ local function make_parser()
 	run:argument("scene", "The script.")
 	run:argument("args", "The scene's own arguments."):args "*"
 
-	local render = parser:command("render", "Draw a scene at a time of it into a PNG file.",
-		"No display is needed. The script runs as it stands until a world in it has come to that time, and is ended\n" ..
-		"then; without a time it runs to its end. What follows -- is handed to the scene.")
-	render:argument("scene", "The script.")
-	render:option("-o --output", "The file."):argname "<shot.png>":default "shot.png"
-	render:option("--at", "When: seconds of the world, or 500ms, 2min."):argname "<5s>"
-	render:option("--size", "In pixels."):argname "<640x360>"
-	render:option("--from", "Where it is taken from. Without: so that all that moves is on it."):argname "<x,y,z>"
-	render:option("--look", "What it looks at."):argname "<x,y,z>"
-	render:option("--fov", "Degrees between the upper and the lower edge: 40."):argname "<degrees>"
-	render:option("--samples", "Rays a pixel: 1, 4, 9 or 16; 4."):argname "<count>"
-	render:option("--colors", "By the material, a colour for each assembly, by its shape, or by awake and asleep.")
-		:choices { "material", "assembly", "shape", "state" }
+	add_render(parser)
 
 	local test = parser:command("test", "Run tests and print TAP.",
 		"A test is a Lua script, which fails by an error or an exit code. If it returns a table with functions whose\n" ..
@@ -63,68 +80,37 @@ local function make_parser()
 	return parser
 end
 
--- What follows the scene belongs to the scene, options too: they are no business of the parser. Of commands that have
--- options of their own behind the scene it is what follows "--".
-local takes_rest, takes_dashes = { run = true, bench = true }, { render = true }
-local takes_point = { ["--from"] = true, ["--look"] = true }
-
+-- What follows the scene belongs to the scene, options too: they are no business of the parser.
 local function split_scene_arguments(arguments)
-	local words, rest, dashes = {}, {}, false
-	local command = arguments[1]
+	local words, rest = {}, {}
+	local takes_scene = arguments[1] == "run" or arguments[1] == "bench"
 	for i = 1, #arguments do
-		local word = arguments[i]
-		if takes_dashes[command] then
-			if dashes then
-				rest[#rest + 1] = word
-			elseif word == "--" then
-				dashes = true
-			elseif takes_point[arguments[i - 1]] and word:find "^%-[%d.]" then
-				words[#words] = words[#words] .. "=" .. word -- a point that begins with a minus is no option
-			else
-				words[#words + 1] = word
-			end
-		else
-			local list = takes_rest[command] and #rest + #words >= 2 and arguments[2]:sub(1, 1) ~= "-" and rest or words
-			list[#list + 1] = word
-		end
+		local list = takes_scene and #rest + #words >= 2 and arguments[2]:sub(1, 1) ~= "-" and rest or words
+		list[#list + 1] = arguments[i]
 	end
 	return words, rest
 end
 
--- Reads the options of render: what they ask for, or nil and what is wrong.
-local function render_options(parsed)
-	local render = require "scree.cli.render"
-	local options, picture = { output = parsed.output }, { colors = parsed.colors }
-	options.picture = picture
-	for _, name in ipairs { "fov", "samples" } do
-		picture[name] = parsed[name] and tonumber(parsed[name])
-		if parsed[name] and not picture[name] then
-			return nil, ("--%s must be a number, got %q"):format(name, parsed[name])
+-- `--from -1,2,3` as `--from=-1,2,3`: what begins with a minus would be taken for an option.
+local function join_points(words)
+	local joined = {}
+	for i, word in ipairs(words) do
+		local before = words[i - 1]
+		if (before == "--from" or before == "--look") and word:find "^%-[%d.]" then
+			joined[#joined] = before .. "=" .. word
+		else
+			joined[#joined + 1] = word
 		end
 	end
-	picture.fov = picture.fov and math.rad(picture.fov)
-	for name, read in pairs { at = render.time, size = render.size, from = render.point, look = render.point } do
-		if parsed[name] then
-			local value, message = read(parsed[name])
-			if not value then
-				return nil, ("--%s: %s"):format(name, message)
-			end
-			(name == "at" and options or picture)[name] = value
-		end
-	end
-	return options
+	return joined
 end
 
 local commands = {
 	run = function(parsed, rest)
 		return require("scree.cli.scene").run(parsed.scene, rest)
 	end,
-	render = function(parsed, rest)
-		local options, message = render_options(parsed)
-		if not options then
-			return USAGE, message
-		end
-		return require("scree.cli.render").run(parsed.scene, rest, options)
+	render = function(parsed)
+		return require("scree.cli.render").run(parsed, parsed.args)
 	end,
 	test = function(parsed)
 		return require("scree.cli.test").run(parsed.files, parsed.update, parsed.filter)
@@ -142,7 +128,7 @@ local commands = {
 ---@return integer code for the shell
 function cli.main(arguments)
 	local words, rest = split_scene_arguments(arguments)
-	local ok, parsed = make_parser():pparse(words)
+	local ok, parsed = make_parser():pparse(join_points(words))
 	if not ok then
 		say(parsed .. "\nTry scree --help, or scree COMMAND --help.")
 		return USAGE

@@ -43,6 +43,15 @@ function render.point(word)
 	return point
 end
 
+--- A number; nil and a message.
+function render.number(word)
+	local value = tonumber(word)
+	if not value then
+		return nil, ("a number is expected, got %q"):format(word)
+	end
+	return value
+end
+
 -- ---- the picture ---------------------------------------------------------------------------------------------------
 
 local function take(world, options)
@@ -102,13 +111,28 @@ local function at_end(watcher, options)
 	return take(world, options)
 end
 
+---@class scree.RenderCommand
+---@field scene string
+---@field output string
+---@field at number? seconds
+---@field size integer[]?
+---@field from number[]?
+---@field look number[]?
+---@field fov number? degrees
+---@field samples number?
+---@field colors string?
+---@field picture scree.RenderOptions? made of the above
+
 --- Runs a script and takes the picture.
----@param path string
----@param arguments string[]
----@param options { output: string, at: number?, picture: scree.RenderOptions }
+---@param options scree.RenderCommand
+---@param arguments string[] the scene's
 ---@return integer code
 ---@return string? message
-function render.run(path, arguments, options)
+function render.run(options, arguments)
+	options.picture = {
+		size = options.size, from = options.from, look = options.look, samples = options.samples,
+		colors = options.colors, fov = options.fov and math.rad(options.fov),
+	}
 	local ok, wrong = pcall(require("scree.render").check, options.picture)
 	if not ok then
 		return USAGE, (wrong:gsub("^.-render: opts%.", ""))
@@ -128,7 +152,7 @@ function render.run(path, arguments, options)
 		exit(code, true)
 	end
 	os.exit = leave -- luacheck: ignore 122
-	local code, message = scene.run(path, arguments)
+	local code, message = scene.run(options.scene, arguments)
 	os.exit = exit -- luacheck: ignore 122
 	stop()
 	if code ~= 0 then
