@@ -4,3 +4,5 @@ max_line_length = 120
 unused_args = false
 -- `not (x > y)` is not `x <= y` when one of them is NaN.
 ignore = { "581" }
+files["examples/love"] = { std = "luajit+love" }
+files["tests/embed/love"] = { std = "luajit+love" }

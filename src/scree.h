@@ -57,6 +57,13 @@ SCREE_API double scree_pow(double x, double y);
 SCREE_API double scree_deflate_bound(double size);
 SCREE_API double scree_deflate(const void *data, double size, int32_t level, void *out, double capacity);
 
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* A PNG file of 8-bit red, green and blue (sRGB): 3 * width * height bytes from the upper left, row after row. Sides of
+ * 1..32768. The old file stays unless everything went well. error (may be NULL): as for screeWorld_Create. */
+SCREE_API int32_t scree_write_png(const char *path, int32_t width, int32_t height, const uint8_t *rgb, char *error,
+                                  int32_t error_size);
+
 /* ---- world --------------------------------------------------------------------------------------------------------
  */
 

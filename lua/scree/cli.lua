@@ -13,6 +13,35 @@ local function say(message)
 	io.stderr:write("scree: ", message, "\n")
 end
 
+-- A converter by one of the functions of scree.cli.render that read a word.
+local function picture_word(name, option)
+	return function(word)
+		local value, message = require("scree.cli.render")[name](word)
+		return value, message and ("%s: %s"):format(option, message)
+	end
+end
+
+local function add_render(parser)
+	local render = parser:command("render", "Draw a scene at a time of it into a PNG file.",
+		"No display is needed. The script runs as it stands until a world in it has come to that time, and is ended\n" ..
+		"then; without a time it runs to its end.")
+	render:argument("scene", "The script.")
+	render:argument("args", "The scene's own arguments; after -- whatever they begin with."):args "*"
+	render:option("-o --output", "The file."):argname "<shot.png>":default "shot.png"
+	render:option("--at", "When: seconds of the world, or 500ms, 2min.")
+		:argname "<5s>":convert(picture_word("time", "--at"))
+	render:option("--size", "In pixels."):argname "<640x360>":convert(picture_word("size", "--size"))
+	render:option("--from", "Where it is taken from. Without: so that all that moves is on it.")
+		:argname "<x,y,z>":convert(picture_word("point", "--from"))
+	render:option("--look", "What it looks at."):argname "<x,y,z>":convert(picture_word("point", "--look"))
+	render:option("--fov", "Degrees between the upper and the lower edge: 40.")
+		:argname "<degrees>":convert(picture_word("number", "--fov"))
+	render:option("--samples", "Rays a pixel: 1, 4, 9 or 16; 4.")
+		:argname "<count>":convert(picture_word("number", "--samples"))
+	render:option("--colors", "By the material, a colour for each assembly, by its shape, or by awake and asleep.")
+		:choices { "material", "assembly", "shape", "state" }
+end
+
 local function make_parser()
 	local parser = argparse("scree", "Voxel terrain and rigid-body physics, from the command line.",
 		"Exit codes: 0 all well, 1 something failed, 2 the command line is wrong.")
@@ -26,6 +55,8 @@ local function make_parser()
 	local run = parser:command("run", "Run a scene: a Lua script.", "What follows the scene is handed to it.")
 	run:argument("scene", "The script.")
 	run:argument("args", "The scene's own arguments."):args "*"
+
+	add_render(parser)
 
 	local test = parser:command("test", "Run tests and print TAP.",
 		"A test is a Lua script, which fails by an error or an exit code. If it returns a table with functions whose\n" ..
@@ -60,9 +91,26 @@ local function split_scene_arguments(arguments)
 	return words, rest
 end
 
+-- `--from -1,2,3` as `--from=-1,2,3`: what begins with a minus would be taken for an option.
+local function join_points(words)
+	local joined = {}
+	for i, word in ipairs(words) do
+		local before = words[i - 1]
+		if (before == "--from" or before == "--look") and word:find "^%-[%d.]" then
+			joined[#joined] = before .. "=" .. word
+		else
+			joined[#joined + 1] = word
+		end
+	end
+	return joined
+end
+
 local commands = {
 	run = function(parsed, rest)
 		return require("scree.cli.scene").run(parsed.scene, rest)
+	end,
+	render = function(parsed)
+		return require("scree.cli.render").run(parsed, parsed.args)
 	end,
 	test = function(parsed)
 		return require("scree.cli.test").run(parsed.files, parsed.update, parsed.filter)
@@ -80,7 +128,7 @@ local commands = {
 ---@return integer code for the shell
 function cli.main(arguments)
 	local words, rest = split_scene_arguments(arguments)
-	local ok, parsed = make_parser():pparse(words)
+	local ok, parsed = make_parser():pparse(join_points(words))
 	if not ok then
 		say(parsed .. "\nTry scree --help, or scree COMMAND --help.")
 		return USAGE

@@ -1,5 +1,6 @@
 -- The one file that touches C: declares the library's functions (text made from scree.h by the build), loads it and
--- hands out its namespace. The environment's SCREE_LIBRARY names another file to load.
+-- hands out its namespace. The environment's SCREE_LIBRARY names the file to load; else it is looked for where Lua
+-- looks for C modules, as a rock has it, and then where the system does.
 
 local ffi = require "ffi"
 local cdef = require "scree.cdef"
@@ -11,9 +12,24 @@ if not pcall(ffi.typeof, "ScreeWorld") then
 	ffi.cdef(cdef.text)
 end
 
+-- The file of that name in one of the folders of package.cpath, or nil.
+local function beside_modules(name)
+	for template in package.cpath:gmatch "[^;]+" do
+		local path = (template:match "^(.*[/\\])[^/\\]*$" or "") .. name
+		local file = template:find("?", 1, true) and io.open(path, "rb")
+		if file then
+			file:close()
+			return path
+		end
+	end
+end
+
 local function load_library()
 	local path = os.getenv "SCREE_LIBRARY"
-	if path and path ~= "" then
+	if path == nil or path == "" then
+		path = beside_modules(cdef.library[1])
+	end
+	if path then
 		return ffi.load(path)
 	end
 	local reasons = {}

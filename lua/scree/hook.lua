@@ -39,12 +39,18 @@ local function step(self, dt, count)
 	end
 end
 
---- Has watcher.before(world) and watcher.after(world) called around every step. They may read, but not step.
----@param watcher { before: fun(world: scree.World)?, after: fun(world: scree.World)? }
+local function made(self)
+	tell("made", self)
+end
+
+--- Has watcher.before(world) and watcher.after(world) called around every step, and watcher.made(world) once a world is
+--- there. They may read, but not step.
+---@param watcher { before: fun(world)?, after: fun(world)?, made: fun(world)? }
 ---@return fun() stop
 function hook.watch(watcher)
 	if #watchers == 0 then
 		original, methods.step = methods.step, step
+		world.on_made = made
 	end
 	watchers[#watchers + 1] = watcher
 	return function()
@@ -52,7 +58,7 @@ function hook.watch(watcher)
 			if watchers[i] == watcher then
 				table.remove(watchers, i)
 				if #watchers == 0 then
-					methods.step = original
+					methods.step, world.on_made = original, nil
 				end
 			end
 		end

@@ -169,6 +169,9 @@ function world.around(made, def)
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
 	state.world = setmetatable({ [POINTER] = pointer, [STATE] = state }, class.meta)
+	if world.on_made then -- a tool looks on, see hook.lua
+		world.on_made(state.world)
+	end
 	return state
 end
 
@@ -506,5 +509,6 @@ joint.install(class)
 require("scree.events").install(class)
 require("scree.stepping").install(class)
 require("scree.query").install(class)
+require("scree.render").install(class)
 
 return world

@@ -50,6 +50,8 @@ bool Check_CellBox(ScreeWorld *w, const double *min, const double *max, CellBox 
 bool Check_Material(ScreeWorld *w, const char *name, int32_t material); /* in the table */
 int Api_Fail(ScreeWorld *w, ErrorCode code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int Api_OutOfMemory(ScreeWorld *w);
+/* Where there is no world yet to keep it: copies the message to the caller's buffer (NULL: none); returns its code. */
+int Api_Report(char *error, int32_t error_size, const Error *from);
 /* Reads a file into memory and gives it to `read`, whose error is told with the path before it. */
 typedef int ApiReadFn(void *context, Memory *memory, const char *path, const void *data, size_t size, Error *error);
 int Api_ReadFile(ScreeWorld *w, const char *path, ApiReadFn *read, void *context);

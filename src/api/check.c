@@ -157,3 +157,10 @@ bool Check_Inertia(ScreeWorld *w, const char *name, const double *rows, Mat3 *ou
 	              {(float)rows[2], (float)rows[5], (float)rows[8]}};
 	return Inertia_Check(*out, &w->error) == ERROR_NONE;
 }
+
+int Api_Report(char *error, int32_t error_size, const Error *from)
+{
+	if (error && error_size > 0)
+		snprintf(error, (size_t)error_size, "%s", from->text);
+	return from->code;
+}

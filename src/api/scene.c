@@ -64,13 +64,6 @@ static bool CheckWorldDef(ScreeWorld *w, const ScreeWorldDef *def)
 	       CheckSleep(w, &def->sleep);
 }
 
-static int ReportTo(char *error, int32_t error_size, const Error *from)
-{
-	if (error && error_size > 0)
-		snprintf(error, (size_t)error_size, "%s", from->text);
-	return from->code;
-}
-
 ScreeWorld *Api_MakeHandle(ScreeResizeFn *resize, void *user)
 {
 	Memory outer; /* the handle lives outside the world's own count */
@@ -85,11 +78,11 @@ int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *er
 {
 	ScreeWorld checker = {0};
 	if (!CheckWorldDef(&checker, def))
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	ScreeWorld *w = Api_MakeHandle(def->resize, def->resize_user);
 	if (!w) {
 		Error_OutOfMemory(&checker.error);
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	}
 	w->sleep = def->sleep;
 	WorldDef inner = {.gravity = ToPos(def->gravity),
@@ -107,7 +100,7 @@ int32_t screeWorld_Create(const ScreeWorldDef *def, ScreeWorld **world, char *er
 	w->world = World_Create(&inner, &checker.error);
 	if (!w->world) {
 		w->outer.resize(w->outer.user, w, sizeof *w, 0);
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	}
 	*world = w;
 	return SCREE_OK;

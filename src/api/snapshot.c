@@ -2,8 +2,6 @@
  * front of the caller's own bytes. */
 #include "api/api_internal.h"
 
-#include <stdio.h>
-
 #define SLEEP_BYTES 45
 #define SCRIPT_LIMIT 1073741824.0 /* bytes */
 
@@ -125,38 +123,31 @@ int32_t screeWorld_Save(ScreeWorld *w, const char *path, int32_t level, const vo
 	return result;
 }
 
-static int ReportTo(char *error, int32_t error_size, const Error *from)
-{
-	if (error && error_size > 0)
-		snprintf(error, (size_t)error_size, "%s", from->text);
-	return from->code;
-}
-
 int32_t screeWorld_Load(const char *path, int32_t threads, ScreeResizeFn *resize, void *resize_user, ScreeWorld **world,
                         const void **script, double *script_size, char *error, int32_t error_size)
 {
 	ScreeWorld checker = {0};
 	if (!path) {
 		Api_Fail(&checker, ERROR_ARGUMENT, "path must be given");
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	}
 	if (threads != 0 && !Check_Number(&checker, "threads", threads, 1, 64))
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	ScreeWorld *w = Api_MakeHandle(resize, resize_user);
 	if (!w) {
 		Error_OutOfMemory(&checker.error);
-		return ReportTo(error, error_size, &checker.error);
+		return Api_Report(error, error_size, &checker.error);
 	}
 	WorldLoadDef def = {threads, resize, resize_user};
 	int result = World_Load(&def, path, &w->world, &w->script, &w->error);
 	if (result == ERROR_NONE && !Unpack(w, w->script.data, w->script.size, script, script_size)) {
 		Error_Set(&w->error, ERROR_FILE, "cannot read file '%s': it is damaged", path);
-		result = ReportTo(error, error_size, &w->error);
+		result = Api_Report(error, error_size, &w->error);
 		screeWorld_Destroy(w);
 		return result;
 	}
 	if (result != ERROR_NONE) {
-		result = ReportTo(error, error_size, &w->error);
+		result = Api_Report(error, error_size, &w->error);
 		w->outer.resize(w->outer.user, w, sizeof *w, 0);
 		return result;
 	}

@@ -8,7 +8,7 @@ local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 if here:sub(1, 1) ~= "/" then
 	here = io.popen("pwd"):read "*l" .. "/" .. here
 end
-local PROGRAM = process.quote(here .. "/../../bin/scree")
+local PROGRAM = process.quote(here .. "/../../lua/bin/scree")
 
 -- What the folder of a test may hold.
 local FLOOR = [[
@@ -56,11 +56,10 @@ local TestCommandLine = { setUp = set_up, tearDown = tear_down }
 
 function TestCommandLine.testHelp()
 	local help = succeeds "--help"
-	for _, command in ipairs { "run", "test", "bench", "info" } do
+	for _, command in ipairs { "run", "render", "test", "bench", "info" } do
 		lu.assertStrContains(help, "\n   " .. command .. " ")
 		lu.assertStrContains(succeeds(command .. " --help"), "Usage: scree " .. command)
 	end
-	lu.assertNotStrContains(help, "render")
 	lu.assertNotStrContains(help, "record")
 	lu.assertEquals(succeeds "--version", scree.version .. "\n")
 end
@@ -74,6 +73,13 @@ function TestCommandLine.testWrongUse()
 	fails(2, "test --filter", "--filter")
 	fails(2, "test missing.lua", "missing.lua")
 	fails(2, "bench --frob", "--frob")
+	for words, said in pairs {
+		["--at soon"] = "--at", ["--at 5m"] = "2min", ["--size 640"] = "640x360", ["--from 1,2"] = "--from",
+		["--look 1,2,x"] = "--look", ["--look ,1,2,3"] = "--look", ["--fov wide"] = "--fov",
+		["--samples x"] = "--samples", ["--colors red"] = "--colors", ["--frob"] = "--frob",
+	} do
+		fails(2, "render scene.lua " .. words, said)
+	end
 end
 
 local TestRun = { setUp = set_up, tearDown = tear_down }
@@ -179,6 +185,58 @@ function TestBench.testScenesThatFail()
 	fails(1, "bench missing.lua", "missing.lua")
 end
 
+local TestRender = { setUp = set_up, tearDown = tear_down }
+
+-- Width and height of a PNG file in the folder, or nil.
+local function size_of(name)
+	local file = process.read(folder .. "/" .. name)
+	if not file then
+		return nil
+	end
+	lu.assertEquals(file:sub(1, 16), "\137PNG\r\n\26\n\0\0\0\rIHDR")
+	local a, b, _, _, c, d = file:byte(19, 24)
+	return 256 * a + b, 256 * c + d
+end
+
+function TestRender.testAtATime()
+	write("scene.lua", FLOOR, "world:run(2) print 'the end'")
+	local out = succeeds "render scene.lua -o a.png --at 0.5s --size 40x30 --samples 1"
+	lu.assertEquals(out, "a.png: 1 assemblies after 0.5 s\n") -- and the script is ended
+	lu.assertEquals({ size_of "a.png" }, { 40, 30 })
+	out = succeeds "render scene.lua --size 16x9 --samples 1 --from -3,2,8 --look 0,-.5,0 --fov 60"
+	lu.assertEquals(out, "the end\nshot.png: 1 assemblies after 2 s\n")
+	lu.assertEquals({ size_of "shot.png" }, { 16, 9 })
+	lu.assertEquals(succeeds "render --at 500ms -o b.png --size 40x30 --samples 1 scene.lua",
+		"b.png: 1 assemblies after 0.5 s\n")
+	lu.assertTrue(process.read(folder .. "/a.png") == process.read(folder .. "/b.png"))
+	lu.assertStrContains(succeeds "render scene.lua --at 0 --size 8x8 --samples 1", "after 0 s")
+	fails(1, "render scene.lua -o c.png --at 3s", "the scene ended 2 s after its start, before 3 s")
+	lu.assertNil(size_of "c.png")
+end
+
+function TestRender.testScenesOfAllKinds()
+	write("still.lua", FLOOR, "world.terrain:fill_ball { center = { 0, 0, 0 }, radius = 2, material = (...) or 'rock' }")
+	write("quits.lua", FLOOR, "world:run(0.1) os.exit(arg[1] == 'well' and 0 or 5)")
+	write("wrong.lua", FLOOR, "world:run(0.1) error 'it is wrong'")
+	write("idle.lua", "")
+	write("gone.lua", FLOOR, "world:step() world:destroy()")
+	local small = " --size 8x6 --samples 1"
+	lu.assertStrContains(succeeds("render still.lua" .. small .. " -- sand"), "after 0 s")
+	lu.assertStrContains(succeeds("render quits.lua" .. small .. " -- well"), "after 0.1 s")
+	fails(5, "render quits.lua -o none.png")
+	fails(1, "render wrong.lua -o none.png", "it is wrong", "stack traceback")
+	fails(1, "render still.lua -o none.png -- straw", "straw")
+	fails(1, "render idle.lua -o none.png", "made no world")
+	fails(1, "render gone.lua -o none.png", "destroyed its world")
+	lu.assertStrContains(succeeds("render gone.lua --at 0" .. small), "after 0 s")
+	fails(1, "render missing.lua", "missing.lua")
+	lu.assertNil(size_of "none.png")
+	fails(1, "render still.lua -o none/shot.png" .. small, "none/shot.png")
+	fails(2, "render missing.lua --size 0x5", "size[1]")
+	fails(2, "render missing.lua --samples 5", "samples")
+	fails(2, "render missing.lua --from 1,2,3 --look 1,2,3", "look")
+end
+
 local TestInfo = { setUp = set_up, tearDown = tear_down }
 
 function TestInfo.testSavedFiles()
@@ -225,5 +283,6 @@ function TestInfo.testFilesThatCannotBeRead()
 end
 
 return {
-	TestCommandLine = TestCommandLine, TestRun = TestRun, TestTest = TestTest, TestBench = TestBench, TestInfo = TestInfo,
+	TestCommandLine = TestCommandLine, TestRun = TestRun, TestRender = TestRender, TestTest = TestTest,
+	TestBench = TestBench, TestInfo = TestInfo,
 }

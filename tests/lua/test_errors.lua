@@ -104,6 +104,14 @@ slot({ "step: count" }, "count", OPTIONAL, function(c, v) c.world:step(0, v) end
 slot({ "run: seconds" }, "not_negative", REQUIRED, function(c, v) c.world:run(v) end)
 slot({ "settle: max_seconds" }, "not_negative", REQUIRED, function(c, v) c.world:settle(v) end)
 slot({ "advance: real_dt" }, "not_negative", REQUIRED, function(c, v) c.world:advance(v) end)
+slot({ "render: path" }, "path", REQUIRED, function(c, v) c.world:render(v, { size = { 1, 1 } }) end)
+slot({ "render: opts" }, "table", OPTIONAL, function(c, v) c.world:render("none/x.png", v) end)
+for name, kind in pairs { from = "vector", look = "vector", sun = "vector", fov = "positive", joints = "boolean",
+	colors = "word", samples = "word", size = "list" } do
+	slot({ "render: opts." .. name }, kind, OPTIONAL, function(c, v)
+		c.world:render("none/x.png", { size = { 1, 1 }, samples = 1, [name] = v })
+	end)
+end
 slot({ "events: kind" }, "word", OPTIONAL, function(c, v) c.world:events(v) end)
 slot({ "on: kind" }, "word", REQUIRED, function(c, v) c.world:on(v, print) end)
 slot({ "on: fn" }, "call", REQUIRED, function(c, v) c.world:on("hit", v) end)
@@ -564,6 +572,7 @@ function TestEveryArgument.testUnknownKeysNameTheNearest()
 		{ "raycast_all: opts.", function(t) c.world:raycast_all(UP, DOWN, t) end, "watr", "water" },
 		{ "cast: shape: ", function(t) c.world:cast(t, UP, DOWN) end, "Shape", "shape" },
 		{ "overlap: shape: ", function(t) c.world:overlap(t, UP) end, "lenght", "length" },
+		{ "render: opts.", function(t) c.world:render("x.png", t) end, "smaples", "samples" },
 		{ "fill_ball: ", function(t) c.terrain:fill_ball(t) end, "centre", "center" },
 		{ "fill_box: ", function(t) c.terrain:fill_box(t) end, "roation", "rotation" },
 		{ "fill_cylinder: ", function(t) c.terrain:fill_cylinder(t) end, "hight", "height" },
