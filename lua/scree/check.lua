@@ -380,4 +380,18 @@ function check.is_pointer(value)
 	return not tostring(ffi.typeof(value)):find("[", 1, true)
 end
 
+local SAVE = check.names { "level" }
+
+---The options of what writes a file of scree: its level of compression, 0 where none is given.
+---@param opts { level: integer? }?
+---@return integer
+function check.save_level(opts, where)
+	if opts == nil then
+		return 0
+	end
+	check.table(opts, where, "opts")
+	check.keys(opts, SAVE, where)
+	return opts.level == nil and 0 or check.whole(opts.level, 1, 19, where, "opts.level")
+end
+
 return check

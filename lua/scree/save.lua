@@ -12,7 +12,6 @@ local STATE = object.STATE
 
 local save = {}
 
-local SAVE = check.names { "level" }
 local LOAD = check.names { "materials" }
 local keeps = check.choices { "file", 0, "world", 1 }
 
@@ -36,12 +35,7 @@ function save.install(class, terrain)
 	function methods.save(self, path, opts)
 		local pointer = object.alive(self, class, "save")
 		check.path(path, "save: ", "path")
-		local level = 0
-		if opts ~= nil then
-			check.table(opts, "save: ", "opts")
-			check.keys(opts, SAVE, "save: ")
-			level = opts.level == nil and 0 or check.whole(opts.level, 1, 19, "save: ", "opts.level")
-		end
+		local level = check.save_level(opts, "save: ")
 		local code = C.screeTerrain_Save(pointer, path, level)
 		if code == C.SCREE_LIMIT then
 			return nil, "save: " .. ffi.string(C.screeWorld_Error(pointer))

@@ -109,8 +109,6 @@ end
 
 -- ---- files ---------------------------------------------------------------------------------------------------------
 
-local SAVE = check.names { "level" }
-
 ---Writes the whole world to a file, for scree.load. A failure is nil, message, and leaves an older file as it was.
 ---@param path string
 ---@param opts { level: integer? }? level of compression, 1 (fast) to 19 (small), 6
@@ -119,12 +117,7 @@ local SAVE = check.names { "level" }
 function methods.save(self, path, opts)
 	local pointer = object.alive(self, class, "save")
 	check.path(path, "save: ", "path")
-	local level = 0
-	if opts ~= nil then
-		check.table(opts, "save: ", "opts")
-		check.keys(opts, SAVE, "save: ")
-		level = opts.level == nil and 0 or check.whole(opts.level, 1, 19, "save: ", "opts.level")
-	end
+	local level = check.save_level(opts, "save: ")
 	local text = describe(self[STATE], pointer)
 	local code = C.screeWorld_Save(pointer, path, level, text, #text)
 	if code == C.SCREE_LIMIT then

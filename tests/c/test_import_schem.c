@@ -1,29 +1,11 @@
 /* Schematics: real ones against known facts, every version written here, damaged bytes; and what becomes of blocks. */
 #include "corpus.h"
-#include "failing_memory.h"
+#include "failing_store.h"
 #include "mesh_samples.h"
 #include "voxel/voxel.h"
 
 #include <check.h>
 #include <zlib.h>
-
-static FailingMemory memory;
-static Store *store;
-static MaterialTable table;
-
-static void Setup(void)
-{
-	FailingMemory_Init(&memory, -1);
-	store = Store_Create(&memory.memory);
-	ck_assert_ptr_nonnull(store);
-	MaterialTable_Init(&table);
-}
-
-static void Teardown(void)
-{
-	Store_Destroy(store);
-	ck_assert_uint_eq(memory.memory.bytes, 0);
-}
 
 static int Read(Memory *heap, bool mts, const void *data, size_t size, BlockModel *model, Error *error)
 {

@@ -1,31 +1,11 @@
 /* Placing .vox models in a store: where the cells go, what the colours become, and that it is all or nothing. */
 #include "corpus.h"
-#include "failing_memory.h"
+#include "failing_store.h"
 #include "require.h"
 #include "vox_writer.h"
 #include "voxel/voxel.h"
 
 #include <check.h>
-
-static FailingMemory memory;
-static Store *store;
-static MaterialTable table;
-
-static void Setup(void)
-{
-	FailingMemory_Init(&memory, -1);
-	store = Store_Create(&memory.memory);
-	ck_assert_ptr_nonnull(store);
-	MaterialTable_Init(&table);
-}
-
-static void Teardown(void)
-{
-	char why[200] = "";
-	ck_assert_msg(Store_Validate(store, why, sizeof why), "%s", why);
-	Store_Destroy(store);
-	ck_assert_uint_eq(memory.memory.bytes, 0);
-}
 
 static VoxModel ReadModel(VoxWriter *w)
 {
