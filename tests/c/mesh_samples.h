@@ -19,8 +19,8 @@ static inline uint32_t Sample_Vertex(Memory *heap, Mesh *mesh, double x, double 
 
 static inline void Sample_Triangle(Memory *heap, Mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 {
-	bool made = Array_Push(heap, mesh->indices, a) && Array_Push(heap, mesh->indices, b) &&
-	            Array_Push(heap, mesh->indices, c);
+	bool made =
+	    Array_Push(heap, mesh->indices, a) && Array_Push(heap, mesh->indices, b) && Array_Push(heap, mesh->indices, c);
 	REQUIRE(made, "no memory for the test itself");
 }
 
