@@ -7,6 +7,7 @@ local check = require "scree.check"
 local object = require "scree.object"
 local bridge = require "scree.ffi"
 local shape = require "scree.shape"
+local text = require "scree.text"
 local materials = require "scree.materials"
 local mesh_buffers = require "scree.mesh_buffers"
 local vec3 = require "scree.vec3"
@@ -349,7 +350,7 @@ function getters.sleep_limits(self)
 	end
 	local values = {}
 	for i, name in ipairs(LIMITS) do
-		values[name] = out[i - 1] >= 0 and out[i - 1] or nil
+		values[name] = out[i - 1] >= 0 and text.single(out[i - 1]) or nil
 	end
 	return object.frozen(values, LIMITS, "assembly.sleep_limits", "assign a table of its own limits, or nil")
 end

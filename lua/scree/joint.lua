@@ -312,7 +312,7 @@ local function read_motor(kind, s, value, where, name)
 		response = fresh and 10 or s.response
 	end
 	s.motor = servo and C.SCREE_MOTOR_SERVO or C.SCREE_MOTOR_SPEED
-	s.motor_speed, s.motor_target, s.motor_max, s.response = speed, target or 0, max, response
+	s.motor_speed, s.motor_target, s.motor_max, s.response = speed, servo and target or 0, max, response
 end
 
 -- ---- settings: how each is read from a script and shown to it ------------------------------------------------------

@@ -110,7 +110,7 @@ local function read(state, index)
 	end
 	local values = {}
 	for _, field in ipairs(FIELDS) do
-		values[field] = scratch[field]
+		values[field] = text.single(scratch[field])
 	end
 	return values
 end
@@ -153,6 +153,7 @@ end
 
 local methods = {}
 local meta = {}
+materials.methods = methods
 
 local function alive(self, what)
 	if getmetatable(self) ~= meta then

@@ -25,7 +25,7 @@ local floor = math.floor
 ---@field water ffi.cdata*
 local methods = {}
 
-local region = { DATA = DATA }
+local region = { DATA = DATA, methods = methods }
 
 local known = { "size", "material", "occupancy", "water", "get", "set", "rotated", "mirrored" }
 local meta = {}

@@ -9,6 +9,7 @@ local mesh_shape = require "scree.mesh_shape"
 local vec3 = require "scree.vec3"
 local quat = require "scree.quat"
 local object = require "scree.object"
+local single = require("scree.text").single
 local C = require("scree.ffi").C
 raise.own()
 
@@ -249,18 +250,18 @@ local function values_of(state, part, id, index)
 	local has = dimensions[name]
 	local values = {
 		shape = name,
-		size = has.size and Vec3(part.size[0], part.size[1], part.size[2]) or nil,
-		radius = has.radius and part.radius or nil,
-		length = has.length and part.length or nil,
+		size = has.size and Vec3(single(part.size[0]), single(part.size[1]), single(part.size[2])) or nil,
+		radius = has.radius and single(part.radius) or nil,
+		length = has.length and single(part.length) or nil,
 		position = Vec3(part.position[0], part.position[1], part.position[2]),
 		rotation = Quat(part.rotation[0], part.rotation[1], part.rotation[2], part.rotation[3]),
 		material = materials.name(state, part.material),
 		group = groups.name(state.groups, part.group),
 		collides_with = groups.names(state.groups, part.collides_with),
-		density = part.density,
-		friction = part.friction,
-		restitution = part.restitution,
-		rolling = part.rolling,
+		density = single(part.density),
+		friction = single(part.friction),
+		restitution = single(part.restitution),
+		rolling = single(part.rolling),
 		mesh = name == "mesh" and mesh_shape.info(state.pointer, id, index) or nil,
 	}
 	if has.points then

@@ -1,6 +1,7 @@
 -- Words for messages: numbers as short as they can be read back exactly, values as a script would write them, and the
 -- known name that is nearest to an unknown one.
 
+local ffi = require "ffi"
 local raise = require "scree.raise"
 raise.own()
 
@@ -24,6 +25,23 @@ function text.number(value)
 			return s
 		end
 	end
+end
+
+local single = ffi.new "float[1]"
+local single_formats = { "%.6g", "%.7g", "%.8g", "%.9g" }
+
+--- The shortest decimal number that is the same in single precision: what was set as 0.7 and kept so reads 0.7.
+---@param value number
+---@return number
+function text.single(value)
+	for i = 1, #single_formats do
+		local short = tonumber(single_formats[i]:format(value))
+		single[0] = short or value
+		if short and single[0] == value then
+			return short
+		end
+	end
+	return value
 end
 
 --- A string in quotes, cut after 40 characters, without control characters.

@@ -24,7 +24,7 @@ local methods = {}
 -- The fields are const and their names private, so that every access of a script goes through the metatable below.
 local Vec3 = ffi.typeof "struct { const double _x, _y, _z; }"
 
-local vec3 = { type = Vec3 }
+local vec3 = { type = Vec3, methods = methods }
 
 local known = { "x", "y", "z", "dot", "cross", "length", "length_squared", "normalized", "lerp", "distance", "unpack" }
 
@@ -32,20 +32,24 @@ local function finite(value)
 	return type(value) == "number" and value - value == 0
 end
 
--- Three numbers of a vec3 or {x, y, z} operand.
-local function operand(value, name)
+-- Three numbers of a vec3 or {x, y, z} operand. argument: its name; nil for operators and for the vector itself.
+local function operand(value, name, argument)
 	if istype(Vec3, value) then
 		return value._x, value._y, value._z
 	end
-	if type(value) == "table" and finite(value[1]) and finite(value[2]) and finite(value[3]) and #value == 3 then
-		return value[1], value[2], value[3]
+	if type(value) == "table" then
+		local x, y, z = rawget(value, 1), rawget(value, 2), rawget(value, 3)
+		if finite(x) and finite(y) and finite(z) and rawget(value, 4) == nil then
+			return x, y, z
+		end
 	end
-	raise.error(("vec3 %s: expected a vec3 or {x, y, z}, got %s"):format(name, text.describe(value)))
+	raise.error(("vec3 %s: %s a vec3 or {x, y, z}, got %s"):format(
+		name, argument and argument .. " must be" or "expected", text.describe(value)))
 end
 
-local function number(value, name)
+local function number(value, name, argument)
 	if type(value) ~= "number" then
-		raise.error(("vec3 %s: expected a number, got %s"):format(name, text.describe(value)))
+		raise.error(("vec3 %s: %s must be a number, got %s"):format(name, argument, text.describe(value)))
 	end
 	return value
 end
@@ -53,14 +57,14 @@ end
 ---@return number
 function methods.dot(a, b)
 	local ax, ay, az = operand(a, "dot")
-	local bx, by, bz = operand(b, "dot")
+	local bx, by, bz = operand(b, "dot", "other")
 	return ax * bx + ay * by + az * bz
 end
 
 ---@return scree.vec3
 function methods.cross(a, b)
 	local ax, ay, az = operand(a, "cross")
-	local bx, by, bz = operand(b, "cross")
+	local bx, by, bz = operand(b, "cross", "other")
 	return Vec3(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
 end
 
@@ -104,8 +108,8 @@ end
 ---@return scree.vec3
 function methods.lerp(a, b, t)
 	local ax, ay, az = operand(a, "lerp")
-	local bx, by, bz = operand(b, "lerp")
-	number(t, "lerp")
+	local bx, by, bz = operand(b, "lerp", "other")
+	number(t, "lerp", "t")
 	local s = 1 - t
 	return Vec3(s * ax + t * bx, s * ay + t * by, s * az + t * bz)
 end
@@ -113,7 +117,7 @@ end
 ---@return number
 function methods.distance(a, b)
 	local ax, ay, az = operand(a, "distance")
-	local bx, by, bz = operand(b, "distance")
+	local bx, by, bz = operand(b, "distance", "other")
 	return length(ax - bx, ay - by, az - bz)
 end
 

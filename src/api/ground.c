@@ -172,9 +172,14 @@ static bool MakeBrush(ScreeWorld *w, const ScreeFill *fill, Brush *brush)
 	    (!Check_Positive(w, "height", fill->height) || !Check_Number(w, "height", fill->height, 0.0, reach)))
 		return false;
 	SetBrushRotation(brush, q);
+	bool square = fill->brush == SCREE_BRUSH_BOX || fill->brush == SCREE_BRUSH_WEDGE;
+	const char *names[2][3] = {{"radius", "height", "radius"}, {"size[1]", "size[2]", "size[3]"}};
 	for (int i = 0; i < 3; i++) {
 		brush->center[i] = fill->position[i] / cell;
 		brush->half[i] = 0.5 * size[i] / cell;
+		bool given = square || i == 0 || (i == 1 && fill->brush == SCREE_BRUSH_CYLINDER);
+		if (given && !Check_Positive(w, names[square][i], brush->half[i])) /* what is less than any cell's share */
+			return false;
 		if (!Check_Number(w, "position", brush->center[i], -(double)CELL_LIMIT + 2e6, (double)CELL_LIMIT - 2e6))
 			return false;
 	}
