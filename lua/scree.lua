@@ -11,7 +11,6 @@ local snapshot = require "scree.snapshot"
 local world = require "scree.world"
 
 ---@class scree
----@field version string
 local scree = {
 	version = ffi.string(C.scree_version()),
 	world = world.new,

@@ -30,27 +30,6 @@ local getters, setters = class.getters, class.setters
 object.private(class)
 
 ---@class scree.Assembly
----@field position scree.vec3 of its origin, metres
----@field rotation scree.quat
----@field velocity scree.vec3 of the centre of mass, m/s
----@field angular_velocity scree.vec3 rad/s
----@field mass number kg; setting it scales the inertia
----@field center_of_mass scree.vec3 world point; setting it moves nothing but the centre
----@field inertia scree.vec3 diagonal about the centre, in its own axes, kg m2; may be set to three or nine numbers
----@field motion "static"|"kinematic"|"dynamic"
----@field submerged number share of its volume under water, 0 to 1 (read-only)
----@field state "awake"|"checking"|"asleep" (read-only)
----@field can_sleep boolean
----@field sleep_limits { linear: number?, angular: number?, balance: number?, wake: number? }? its own, see world.sleep
----@field gravity_scale number
----@field bullet boolean
----@field tag any whatever the script keeps with it
----@field valid boolean false once destroyed; never raises (read-only)
----@field id number (read-only)
----@field parts scree.Part[] whose surfaces can be written: a.parts[1].friction = 0.1
----@field net_impulse scree.vec3 over the last step, gravity included, N s (read-only)
----@field net_angular_impulse scree.vec3 N m s (read-only)
----@field world scree.World (read-only)
 local methods = class.methods
 
 local out = ffi.new "double[16]"
@@ -610,15 +589,6 @@ local function callable(list)
 		end,
 	})
 end
-
----@class scree.Contact
----@field other scree.Assembly? nil: the ground
----@field terrain boolean
----@field part integer its own part, from 1
----@field other_part integer?
----@field material string of the other side
----@field normal scree.vec3 from the other towards this assembly
----@field points { position: scree.vec3, separation: number, impulse: number }[]
 
 local contacts_out = ffi.new "const ScreeContact *[1]"
 

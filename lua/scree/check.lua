@@ -123,7 +123,6 @@ local function check_plain(value, where, name)
 	end
 end
 
-
 function check.table(value, where, name)
 	if type(value) ~= "table" then
 		wrong(value, where, name, "a table")

@@ -23,21 +23,6 @@ local kinds = check.choices {
 	"water_enter", C.SCREE_WATER_ENTER, "water_exit", C.SCREE_WATER_EXIT, "joint_break", C.SCREE_JOINT_BREAK,
 }
 
----@class scree.Event
----@field kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"
----@field joint scree.Joint? joint_break
----@field a scree.Assembly? contacts, hits and breaks; may be destroyed by now
----@field b scree.Assembly? nil where terrain
----@field terrain boolean?
----@field part_a integer? from 1
----@field part_b integer?
----@field position scree.vec3? hit
----@field normal scree.vec3? hit, from a to b
----@field speed number? hit, m/s
----@field impulse number? hit, N s
----@field assembly scree.Assembly? sleep, wake, water
----@field reason string? sleep, wake
-
 local function contact(state, e, kind)
 	local terrain = e.terrain ~= 0
 	return {

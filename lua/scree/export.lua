@@ -9,13 +9,6 @@ raise.own()
 
 local C = bridge.C
 
----@class scree.ExportInfo
----@field bytes integer written, in all files
----@field vertex_count integer? of meshes
----@field triangle_count integer? of meshes
----@field cells integer? of .vox
----@field models integer? of .vox
-
 local export = {}
 
 local WHERE = "export: "

@@ -11,17 +11,6 @@ raise.own()
 local C = bridge.C
 local STATE = object.STATE
 
----@class scree.Fill
----@field position (scree.vec3|number[])? its centre, metres
----@field center (scree.vec3|number[])? another name for position
----@field rotation (scree.quat|number[])?
----@field size (scree.vec3|number[])? box, wedge: full lengths
----@field radius number? ball, cylinder
----@field height number? cylinder, along Y
----@field length number? another name for height
----@field material string? "air" digs, "water" fills what is not solid; may be left out where mode is "remove"
----@field mode "set"|"add"|"remove"|"paint"|nil "set"
-
 local fill = {}
 
 fill.modes = check.choices {

@@ -10,8 +10,7 @@ local hook = require "scree.hook"
 local trace = require "scree.trace"
 raise.own()
 
----@class scree.Golden
----@field folder string? where traces are; nil: the folder golden beside the file that calls check
+---@class scree.golden
 local golden = {}
 
 local traces = setmetatable({}, { __mode = "k" }) -- world -> what it did since it was first stepped, or last checked

@@ -133,21 +133,6 @@ local function run(terrain, state, pointer, map, held, where)
 	return result
 end
 
----@class scree.Heightmap
----@field path string? .png, .hgt or .r16
----@field heights (number[]|ffi.cdata*)? metres, row after row along x; NaN is a void
----@field width integer? samples along x, with heights
----@field depth integer? samples along z, with heights
----@field position (scree.vec3|number[])? ground point of the first sample at height 0
----@field cell number? metres between samples; the world's cell_size
----@field min number? metres of a file's lowest value
----@field max number? metres of a file's highest value
----@field bottom number? metres of ground under the lowest height
----@field material string?
----@field layers { material: string, depth: number? }[]? from the surface down; the last one has no depth
----@field scale number? heights are multiplied by it (1)
----@field mode "set"|"add"|"remove"|"paint"|nil
-
 local MAP = check.names {
 	"path", "heights", "width", "depth", "position", "cell", "min", "max", "bottom", "material", "layers", "mode",
 	"scale",

@@ -14,23 +14,6 @@ local C = bridge.C
 local STATE = object.STATE
 local Vec3 = vec3.type
 
----@class scree.VoxOptions
----@field at (scree.vec3|integer[])? cell that the file's origin goes to; 0, 0, 0
----@field position (scree.vec3|number[])? instead of at: a point, metres; the cell that holds it
----@field hidden boolean? also hidden layers and nodes
----@field materials table<integer, string>? colour index 1..255 to material; others become vox_rrggbb
-
----@class scree.VoxInfo: scree.Edit
----@field cells integer written
----@field min scree.vec3 their bounds
----@field max scree.vec3
----@field models integer
----@field instances integer
----@field hidden_instances integer skipped
----@field dropped integer voxels outside their model's size
----@field overlaps integer voxels laid over another instance's
----@field merged_colors integer colours that found no room in the material table and took the nearest one's
-
 local import = {}
 
 local WHERE = "import: "
@@ -91,24 +74,6 @@ local function import_vox(terrain, state, path, options)
 end
 
 -- ---- schematics ----------------------------------------------------------------------------------------------------
-
----@class scree.BlockOptions
----@field at (scree.vec3|integer[])? cell that the first cell goes to; 0, 0, 0
----@field position (scree.vec3|number[])? instead of at: a point, metres; the cell that holds it
----@field materials table<string|integer, string>? block to material, air and water too
----@field clear boolean? the file's air clears what is there
-
----@class scree.BlockInfo: scree.Edit
----@field cells integer made solid
----@field air integer in the file
----@field water integer made water
----@field unknown integer of cells: of blocks that became a material of their own
----@field skipped integer that the file says are not to be placed
----@field size scree.vec3 of the schematic
----@field min scree.vec3
----@field max scree.vec3
----@field merged integer blocks that found no room in the table of materials and became rock
----@field blocks table<string, integer> cells of each kind of block in the file, by its name there
 
 local BLOCKS = check.names { "at", "position", "materials", "clear" }
 
@@ -174,25 +139,6 @@ local function import_blocks(terrain, state, path, options)
 end
 
 -- ---- meshes --------------------------------------------------------------------------------------------------------
-
----@class scree.MeshOptions
----@field position (scree.vec3|number[])? where the file's origin goes, metres
----@field rotation (scree.quat|number[])?
----@field scale (number|scree.vec3|number[])? metres for a unit of the file, 1
----@field material string? "rock"; "air" digs the mesh out, "water" fills it with water
----@field mode ("set"|"add"|"remove"|"paint")? as of fills
----@field shell number? metres: a wall of that thickness about the triangles instead of a filled inside
-
----@class scree.MeshInfo: scree.Edit
----@field triangles integer
----@field vertices integer
----@field skipped integer triangles with an index or a corner that is none
----@field closed boolean whether there is an inside: every edge is used an even number of times
----@field open_edges integer of one triangle only
----@field crowded_edges integer of more than two triangles
----@field volume number cubic metres between the triangles; meant for closed meshes
----@field min scree.vec3 metres
----@field max scree.vec3
 
 local MESH = check.names { "position", "rotation", "scale", "material", "mode", "shell" }
 local MODES = check.choices { "set", 0, "add", 1, "remove", 2, "paint", 3 }

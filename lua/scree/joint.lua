@@ -28,49 +28,7 @@ joint.class = class
 local getters, setters = class.getters, class.setters
 object.private(class)
 
----@class scree.Motor
----@field speed number? rad/s or m/s; with a target the fastest, else 0
----@field target number? rad or m: goes there and holds it (a servo)
----@field max_torque number? N m, of a hinge
----@field max_force number? N, of a slider or cylindrical joint
----@field response number? servo: speed a radian or metre of error, 1/s, 10
-
 ---@class scree.Joint
----@field type string (read-only)
----@field a scree.Assembly? nil: the world (read-only)
----@field b scree.Assembly? nil: the world (read-only)
----@field at scree.vec3 where it sits now: the end at b, or at a where b is the world (read-only)
----@field at_a scree.vec3 the end at a (read-only)
----@field at_b scree.vec3 the end at b (read-only)
----@field axis scree.vec3? now (read-only)
----@field collide boolean (read-only)
----@field angle number? hinge, cylindrical: rad about the axis, turns counted; ball: between the axes (read-only)
----@field distance number? slider, cylindrical: m along the axis; rope, rod, spring, align: between the ends (read-only)
----@field impulse scree.vec3 on b (on a, where b is the world) over the last step, N s (read-only)
----@field angular_impulse scree.vec3 N m s (read-only)
----@field broken boolean (read-only)
----@field limits number[]? {low, high}: hinge rad, slider and cylindrical m; nil: none
----@field twist number[]? {low, high} rad: ball, cylindrical; nil: none
----@field cone number? ball: rad that the axes may lean apart; nil: any
----@field motor scree.Motor? hinge, slider, cylindrical; nil: none
----@field servo scree.Motor? the motor, where it has a target
----@field length number? rope, rod, spring: m
----@field frequency number? spring: Hz
----@field stiffness number? spring: N/m
----@field damping number? spring: ratio to critical, or N s/m with stiffness
----@field position scree.vec3? align: of b's anchor in the frame of a (of the world); nil: not driven
----@field rotation scree.quat? align: of b in the frame of a (of the world); nil: not driven
----@field max_speed number? align: m/s
----@field max_turn number? align: rad/s
----@field max_force number? align: N
----@field max_torque number? align: N m
----@field response number? align: speed a metre or radian of error, 1/s
----@field break_force number N, math.huge: never
----@field break_torque number N m
----@field tag any
----@field valid boolean false once destroyed; never raises (read-only)
----@field id number (read-only)
----@field world scree.World (read-only)
 local methods = class.methods
 
 local types = check.choices {
@@ -623,35 +581,6 @@ function methods.destroy(self)
 end
 
 -- ---- making and listing --------------------------------------------------------------------------------------------
-
----@class scree.JointOptions
----@field type "weld"|"ball"|"hinge"|"slider"|"cylindrical"|"rope"|"rod"|"spring"|"align"
----@field a scree.Assembly? left out: the world
----@field b scree.Assembly?
----@field at (scree.vec3|number[])? world point; b's centre of mass (a's where b is the world)
----@field at_a (scree.vec3|number[])? rope, rod, spring: the end at a, instead of at
----@field at_b (scree.vec3|number[])? rope, rod, spring: the end at b
----@field axis (scree.vec3|number[])? in the world
----@field collide boolean? whether parts of the two may touch, false
----@field limits number[]?
----@field twist number[]?
----@field cone number?
----@field motor scree.Motor?
----@field servo scree.Motor?
----@field length number? as far as the ends are apart
----@field stiffness number? N/m, with damping in N s/m
----@field frequency number? Hz, with damping as a ratio
----@field damping number? 0
----@field position (scree.vec3|number[])?
----@field rotation (scree.quat|number[])?
----@field max_speed number?
----@field max_turn number?
----@field max_force number?
----@field max_torque number?
----@field response number?
----@field break_force number?
----@field break_torque number?
----@field tag any
 
 local WHERE = "joint: "
 

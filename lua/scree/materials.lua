@@ -12,15 +12,6 @@ raise.own()
 local C = bridge.C
 local STATE = object.STATE
 
----@class scree.Material
----@field density number kg/m3
----@field friction number? 0.6; a pair of materials uses sqrt(a b)
----@field restitution number? 0..1, 0.1; a pair uses the larger
----@field rolling number? rolling resistance, 0
----@field hardness number? for scripts and blasts, 1
----@field blockiness number? 0..1, 0; 1 gives exact cubes
----@field color integer? 0xRRGGBB, 0x808080
-
 local FIELDS = { "density", "friction", "restitution", "rolling", "hardness", "blockiness", "color" }
 local KEYS = check.names(FIELDS)
 local NEW = { friction = 0.6, restitution = 0.1, rolling = 0, hardness = 1, blockiness = 0, color = 0x808080 }

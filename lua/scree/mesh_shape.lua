@@ -10,18 +10,6 @@ raise.own()
 
 local Vec3 = vec3.type
 
----@class scree.MeshInfo
----@field triangles integer kept
----@field vertices integer kept, after those at one place were made one
----@field dropped integer triangles without area
----@field open_edges integer along which no other triangle runs the other way
----@field closed boolean the surface of a solid: it has an inside
----@field volume number of a closed one, m3
----@field bytes integer vertices, triangles and tree
----@field bytes_per_triangle number
----@field min scree.vec3 bounds in the part's frame
----@field max scree.vec3
-
 local mesh_shape = {}
 
 local LIMIT = 2 ^ 23 -- triangles; vertices: three times that
@@ -137,7 +125,7 @@ local FIELDS = {
 }
 
 --- What there is to know of the mesh of part i (from 0).
----@return scree.MeshInfo
+---@return scree.PartMesh
 function mesh_shape.info(pointer, id, i)
 	local m = ffi.new "ScreeMeshInfo"
 	C.screeAssembly_GetMesh(pointer, id, i, m)

@@ -13,12 +13,6 @@ local sqrt, abs, max = math.sqrt, math.abs, math.max
 local Vec3 = vec3.type
 
 ---@class scree.quat
----@field x number
----@field y number
----@field z number
----@field w number
----@operator mul(scree.quat): scree.quat
----@operator mul(scree.vec3): scree.vec3
 local methods = {}
 
 local Quat = ffi.typeof "struct { const double _x, _y, _z, _w; }"

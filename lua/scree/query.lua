@@ -16,28 +16,6 @@ local C = bridge.C
 local STATE = object.STATE
 local Vec3 = vec3.type
 
----@class scree.QueryOptions
----@field ignore scree.Assembly|scree.Assembly[]|nil
----@field group string|integer|(string|integer)[]|nil only parts of these groups
----@field terrain boolean? true
----@field water boolean? false
----@field dynamic boolean? true
----@field assemblies boolean? true
----@field inside boolean? true; false: a solid that holds the start is left unhindered
-
----@class scree.Hit
----@field position scree.vec3
----@field normal scree.vec3
----@field distance number metres
----@field fraction number 0..1
----@field assembly scree.Assembly? nil: ground or water
----@field part integer? from 1
----@field material string
----@field cell scree.vec3? of the ground
----@field terrain boolean
----@field water boolean
----@field inside boolean the query starts inside: fraction and distance are 0
-
 local query = {}
 
 local OPTIONS = check.names { "ignore", "group", "terrain", "water", "dynamic", "assemblies", "inside" }
@@ -218,7 +196,7 @@ function query.install(class)
 
 	---The first thing that a moving shape touches. The shape's own position is added to both points; it may be a compound,
 	---{ parts = {...}, rotation = ... }.
-	---@param moved scree.Shape|{ parts: scree.Shape[], position: scree.vec3?, rotation: scree.quat? }
+	---@param moved scree.QueryShape|scree.Compound
 	---@param from scree.vec3|number[]
 	---@param to scree.vec3|number[]
 	---@param opts scree.QueryOptions?
@@ -243,7 +221,7 @@ function query.install(class)
 	end
 
 	---The assemblies that a placed shape overlaps, and whether it meets the ground.
-	---@param placed scree.Shape|{ parts: scree.Shape[], position: scree.vec3?, rotation: scree.quat? }
+	---@param placed scree.QueryShape|scree.Compound
 	---@param position scree.vec3|number[]
 	---@param opts scree.QueryOptions?
 	---@return scree.Assembly[] assemblies

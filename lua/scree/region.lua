@@ -19,10 +19,6 @@ local DATA = "\0data" -- size and buffers, out of a script's reach
 local floor = math.floor
 
 ---@class scree.Region
----@field size scree.vec3
----@field material ffi.cdata*
----@field occupancy ffi.cdata*
----@field water ffi.cdata*
 local methods = {}
 
 local region = { DATA = DATA, methods = methods }

@@ -15,13 +15,6 @@ local save = {}
 local LOAD = check.names { "materials" }
 local keeps = check.choices { "file", 0, "world", 1 }
 
----@class scree.LoadInfo: scree.Edit
----@field cells integer that are not air
----@field chunks integer
----@field cell_size number metres, of the world that was saved
----@field materials_added integer
----@field materials_changed integer
-
 --- Adds save and load to the terrain's class.
 function save.install(class, terrain)
 	---@class scree.Terrain

@@ -15,29 +15,6 @@ raise.own()
 
 local Vec3, Quat = vec3.type, quat.type
 
----@class scree.Shape
----@field shape "ball"|"box"|"capsule"|"cylinder"|"cone"|"hull"|"mesh"|"wedge"
----@field size (scree.vec3|number[])? box, wedge: full lengths
----@field radius number? ball, capsule, cylinder, cone
----@field length number? along Y. capsule: between the centres of its ends; cylinder, cone: the whole
----@field points (scree.vec3|number[])[]? hull
----@field path string? mesh: a file, .obj .stl .ply .glb .gltf
----@field vertices (scree.vec3|number[])[]|number[]|ffi.cdata*|nil mesh without path
----@field indices integer[][]|integer[]|ffi.cdata*|nil 3 a triangle, from outside; lists from 1
----@field scale number|scree.vec3|number[]|nil mesh: 1
----@field mesh scree.MeshInfo? of parts that were spawned: what was made of the mesh
----@field position (scree.vec3|number[])?
----@field rotation (scree.quat|number[])?
-
----@class scree.Part: scree.Shape
----@field material string? "rock"
----@field group string|integer|nil "default"
----@field collides_with string|integer|(string|integer)[]|nil "all"
----@field density number? the material's
----@field friction number? the material's
----@field restitution number? the material's
----@field rolling number? the material's
-
 local shape = {}
 
 local kinds = check.choices {

@@ -18,10 +18,6 @@ local POINTER, STATE = object.POINTER, object.STATE
 local Vec3 = vec3.type
 local floor = math.floor
 
----@class scree.Edit
----@field removed table<string, number> cells of matter by material
----@field added table<string, number>
-
 local class = object.class("terrain", function()
 	return "the terrain's world"
 end)
@@ -29,15 +25,6 @@ object.private(class)
 local getters = class.getters
 
 ---@class scree.Terrain
----@field version integer counts edits (read-only)
----@field bounds { [1]: scree.vec3, [2]: scree.vec3, min: scree.vec3, max: scree.vec3 }? nil: empty (read-only)
----@field bytes number (read-only)
----@field cell_size number metres (read-only)
----@field valid boolean (read-only)
----@field fill_ball fun(self: scree.Terrain, options: scree.Fill): scree.Edit
----@field fill_box fun(self: scree.Terrain, options: scree.Fill): scree.Edit
----@field fill_cylinder fun(self: scree.Terrain, options: scree.Fill): scree.Edit
----@field fill_wedge fun(self: scree.Terrain, options: scree.Fill): scree.Edit
 local methods = class.methods
 
 local terrain = { class = class }

@@ -32,8 +32,6 @@ end
 --- Adds begin_undo, undo, redo, undo_budget and undo_stats to the terrain's class.
 function undo.install(class)
 	---@class scree.Terrain
-	---@field undo_budget number bytes that the groups may take together; the oldest are dropped
-	---@field undo_stats { undos: integer, redos: integer, bytes: number, budget: number, dropped: integer } (read-only)
 	local methods = class.methods
 
 	---Begins a group of edits that will be undone together. Edits are kept from the first group on.

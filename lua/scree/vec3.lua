@@ -11,14 +11,6 @@ local istype = ffi.istype
 local sqrt, abs, max = math.sqrt, math.abs, math.max
 
 ---@class scree.vec3
----@field x number
----@field y number
----@field z number
----@operator add(scree.vec3): scree.vec3
----@operator sub(scree.vec3): scree.vec3
----@operator mul(number|scree.vec3): scree.vec3
----@operator div(number|scree.vec3): scree.vec3
----@operator unm: scree.vec3
 local methods = {}
 
 -- The fields are const and their names private, so that every access of a script goes through the metatable below.

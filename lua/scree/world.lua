@@ -19,15 +19,6 @@ local C = bridge.C
 local POINTER, STATE = object.POINTER, object.STATE
 local Vec3 = vec3.type
 
----@class scree.Sleep
----@field enabled boolean?
----@field linear number? m/s: below it an assembly may fall asleep
----@field angular number? m/s at the surface of its bounding ball
----@field time number? s that it must stay below both
----@field rule "impulse"|"velocity"|nil by the balance of each assembly, or of speeds alone and in groups
----@field balance number? m/s2: a mean acceleration above it is a net force
----@field wake number? m/s: a sleeper whose neighbours would make it faster than this wakes
-
 local class = object.class("world", function()
 	return "the world"
 end)
@@ -35,22 +26,6 @@ object.private(class)
 local getters, setters = class.getters, class.setters
 
 ---@class scree.World
----@field gravity scree.vec3 m/s2
----@field sleep scree.Sleep a copy; assign a table of what is to change
----@field time number s (read-only)
----@field step_count integer (read-only)
----@field stats table (read-only) assemblies awake checking asleep joints contacts points step_ms bytes stages terrain
----@field terrain scree.Terrain (read-only)
----@field materials table<string, scree.Material> (read-only)
----@field cell_size number metres (read-only)
----@field substeps integer (read-only)
----@field threads integer (read-only)
----@field seed integer (read-only)
----@field narrowphase string (read-only)
----@field collider_budget integer (read-only) bytes
----@field snapshot_budget integer (read-only) bytes
----@field broadphase string (read-only)
----@field valid boolean (read-only)
 local methods = class.methods
 
 local world = { class = class }
@@ -174,18 +149,6 @@ function world.around(made, def)
 	end
 	return state
 end
-
----@class scree.WorldOptions
----@field gravity (scree.vec3|number[])? {0, -9.81, 0}
----@field cell_size number? metres, 1
----@field substeps integer? 4
----@field threads integer? 1
----@field seed integer? 0; read it back as world.seed
----@field sleep scree.Sleep?
----@field narrowphase "lattice"|"kdtree"|nil
----@field collider_budget integer? bytes of terrain colliders kept from step to step, 2^28
----@field snapshot_budget integer? bytes of terrain kept as it was at snapshots, 2^28
----@field broadphase "bits"|"boxes"|nil how contacts with terrain are found; boxes are for comparison
 
 ---@param options scree.WorldOptions?
 ---@return scree.World
@@ -432,19 +395,6 @@ local function read_body(options, def)
 		def.has_inertia = 1
 	end
 end
-
----@class scree.SpawnOptions: scree.Part
----@field parts scree.Part[]? instead of shape and its dimensions; the other keys of a part are then their defaults
----@field velocity (scree.vec3|number[])?
----@field angular_velocity (scree.vec3|number[])?
----@field motion "static"|"kinematic"|"dynamic"|nil "dynamic"; "static" where there is a mesh
----@field bullet boolean? false
----@field gravity_scale number? 1
----@field can_sleep boolean? true
----@field mass number? kg, instead of the parts'
----@field center_of_mass (scree.vec3|number[])? in the assembly's frame, instead of the parts'
----@field inertia (scree.vec3|number[])? kg m2 about the centre, in its axes: the diagonal or nine numbers, rows
----@field tag any
 
 ---Makes an assembly. What is wrong with the file of a mesh is nil, message; all else that is wrong raises.
 ---@param options scree.SpawnOptions

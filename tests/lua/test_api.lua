@@ -101,6 +101,13 @@ function TestFiles.testAnnotationsNameWhatIsThere()
 			end
 		end
 	end
+	for name in io.popen(('ls "%s/lua/scree"'):format(root)):lines() do -- and so do the comments of the sources
+		for line in (name:find "%.lua$" and process.read(root .. "/lua/scree/" .. name) or ""):gmatch "[^\n]+" do
+			for class in (line:match "^%s*%-%-%-@[pr].*" or ""):gmatch "scree%.[%w_]+" do
+				lu.assertTrue(defined[class], name .. ": " .. line)
+			end
+		end
+	end
 end
 
 -- ---- names ---------------------------------------------------------------------------------------------------------
