@@ -1,6 +1,10 @@
 -- Run by luajit before any script in `meson devenv`, which starts programs in the build folder. A script that was named
 -- from the folder where the user stands would not be found there, so this goes back: to where Meson itself was started,
 -- or, where /proc cannot tell, to where the shell is.
+if not rawget(_G, "jit") then
+	return -- plain Lua, as the launchers of some tools use before they start luajit
+end
+
 local ffi = require "ffi"
 
 ffi.cdef [[

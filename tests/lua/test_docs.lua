@@ -1,6 +1,8 @@
 -- The documentation's promises: every ```lua block of README.md and docs/*.md runs, prints what its `--> text` comments
 -- say (text may end in "...": anything may follow), and every link to a file of the project leads to one.
 --
+-- The tutorial and the cookbook are followed by test_tutorial.lua and test_cookbook.lua instead.
+--
 -- A block runs in an environment of its own. One after the line `<!-- continues -->` goes on where the block before it
 -- on its page ended: both are one script. Errors name the page and its line.
 
@@ -10,6 +12,7 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 local root = os.getenv "SCREE_SOURCE_ROOT" or folder .. "/../.."
 
 local CONTINUES = "<!-- continues -->"
+local FOLLOWED = { ["docs/tutorial.md"] = true, ["docs/cookbook.md"] = true }
 
 -- ---- pages ---------------------------------------------------------------------------------------------------------
 
@@ -114,7 +117,7 @@ local TestDocs = {}
 local counts = {}
 
 for _, page in ipairs(page_names()) do
-	local scripts = scripts_of(read_file(root .. "/" .. page))
+	local scripts = FOLLOWED[page] and {} or scripts_of(read_file(root .. "/" .. page))
 	counts[page] = #scripts
 	for _, script in ipairs(scripts) do
 		local name = ("test_%s_line_%03d"):format(page:match "([%w_]+)%.md$", script.line)
@@ -132,12 +135,31 @@ function TestDocs.testThereAreScripts()
 	lu.assertTrue((counts["docs/manual.md"] or 0) >= 5)
 end
 
+-- The anchors that a page's headings make: small letters, hyphens for spaces, no other signs.
+local anchors_of_page = {}
+
+local function anchors_of(path)
+	local anchors = anchors_of_page[path]
+	if not anchors then
+		anchors = {}
+		for heading in ("\n" .. read_file(path):gsub("```.-\n```", "")):gmatch "\n#+ ([^\n]+)" do
+			anchors[heading:lower():gsub("[^%w%- _]", ""):gsub(" ", "-") .. ""] = true
+		end
+		anchors_of_page[path] = anchors
+	end
+	return anchors
+end
+
 function TestDocs.testLinksLeadSomewhere()
 	local seen = 0
 	for _, page in ipairs(page_names()) do
 		local text = read_file(root .. "/" .. page):gsub("```.-\n```", "")
 		for target in text:gmatch "%]%(([^)%s]+)%)" do
-			local path = target:gsub("#.*$", "")
+			local path, anchor = target:gsub("#.*$", ""), target:match "#(.+)$"
+			if anchor and not target:find "^%a+:" then
+				local of = path == "" and page or (page:match "^(.*/)" or "") .. path
+				lu.assertTrue(anchors_of(root .. "/" .. of)[anchor] == true, page .. " links to " .. target)
+			end
 			if path ~= "" and not path:find "^%a+:" then
 				seen = seen + 1
 				local from = page:match "^(.*/)" or ""
