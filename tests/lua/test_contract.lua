@@ -456,7 +456,8 @@ terrain_names["fill_ball fill_box fill_cylinder fill_wedge"] = function(t)
 	lu.assertEquals(t:fill_box { position = { 0, 0, 0 }, size = { 4, 2, 4 }, material = "sand", mode = "add" }.added, {})
 	near(t:fill_box { position = { 0, 0, 0 }, size = { 4, 2, 4 }, material = "sand", mode = "paint" }.added.sand, 32, 1)
 	near(t:fill_box { position = { 0, 0, 0 }, size = { 4, 2, 4 }, mode = "remove" }.removed.sand, 32, 1)
-	near(t:fill_cylinder { position = { 0, 9, 0 }, radius = 2, height = 4, material = "rock" }.added.rock, math.pi * 16, 12)
+	local cylinder = { position = { 0, 9, 0 }, radius = 2, height = 4, material = "rock" }
+	near(t:fill_cylinder(cylinder).added.rock, math.pi * 16, 12)
 	near(t:fill_wedge { position = { 20, 2, 0 }, size = { 4, 4, 4 }, material = "rock" }.added.rock, 32, 5)
 	t:fill_box { position = { 40, 0, 0 }, size = { 4, 4, 4 }, material = "water" }
 	lu.assertEquals({ t:get(40, 0, 0) }, { "air", 0, 1 })

@@ -1,7 +1,7 @@
 -- The documentation's promises: every ```lua block of README.md and docs/*.md runs, prints what its `--> text` comments
 -- say (text may end in "...": anything may follow), and every link to a file of the project leads to one.
 --
--- The tutorial and the cookbook are followed by test_tutorial.lua and test_cookbook.lua instead.
+-- Pages that write files and run commands are followed by test_followed.lua and test_cookbook.lua instead.
 --
 -- A block runs in an environment of its own. One after the line `<!-- continues -->` goes on where the block before it
 -- on its page ended: both are one script. Errors name the page and its line.
@@ -12,7 +12,7 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 local root = os.getenv "SCREE_SOURCE_ROOT" or folder .. "/../.."
 
 local CONTINUES = "<!-- continues -->"
-local FOLLOWED = { ["docs/tutorial.md"] = true, ["docs/cookbook.md"] = true }
+local FOLLOWED = { ["docs/tutorial.md"] = true, ["docs/testing.md"] = true, ["docs/cookbook.md"] = true }
 
 -- ---- pages ---------------------------------------------------------------------------------------------------------
 

@@ -208,6 +208,39 @@ os.exit(lu.LuaUnit.run())]]
 	lu.assertStrContains(said, "assembly 3")
 end
 
+-- busted starts luajit itself; what it is started with must not be in the way of either.
+function TestGolden:testWithinBusted()
+	lu.skipIf(os.execute "command -v busted >/dev/null" ~= 0, "busted is not installed")
+	local ending = [[
+describe("boxes", function()
+	it("fall", function()
+		golden.check(world, "boxes")
+	end)
+end)]]
+	local function run(environment)
+		return process.run(self.folder, "busted --lua=luajit -o TAP test.lua", environment or "CI= SCREE_UPDATE=")
+	end
+	self:write { ending = ending }
+	local code, said = run()
+	lu.assertNotEquals(code, 0)
+	lu.assertStrContains(said, "no stored trace of boxes (golden/boxes.txt")
+	code, said = run "CI= SCREE_UPDATE=boxes"
+	lu.assertEquals(code, 0, said)
+	lu.assertStrContains(said, "golden: stored golden/boxes.txt")
+	code, said = run()
+	lu.assertEquals(code, 0, said)
+	lu.assertStrContains(said, "ok 1 - boxes fall")
+	self:write { shift = "1", ending = ending }
+	code, said = run()
+	lu.assertNotEquals(code, 0)
+	lu.assertStrContains(said, "not ok 1 - boxes fall")
+	lu.assertStrContains(said, "golden: boxes is not as in golden/boxes.txt")
+	lu.assertStrContains(said, "off by   1 m, allowed 0")
+	code, said = run "CI=1 SCREE_UPDATE=1"
+	lu.assertNotEquals(code, 0)
+	lu.assertStrContains(said, "refused where CI is set")
+end
+
 function TestGolden.testARestoredWorldGoesOnFromThere()
 	local world = support.world_with_floor()
 	local ball = world:spawn { shape = "ball", radius = 1, position = { 0, 9, 0 } }
