@@ -32,7 +32,7 @@ local function exists(path)
 end
 
 local function page_names()
-	local names = { "README.md" }
+	local names = { "README.md", "CONTRIBUTING.md" }
 	for name in io.popen(('ls "%s/docs"'):format(root)):lines() do
 		if name:find "%.md$" then
 			names[#names + 1] = "docs/" .. name

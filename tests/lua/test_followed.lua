@@ -1,7 +1,7 @@
 -- docs/tutorial.md and docs/testing.md followed word by word, each in an empty folder. A block of Lua whose first line
--- names a file is written to it, a block of shell is run, and what stands in the plain block behind it is what it prints
--- ("..." in a line is anything, a line of "..." any lines). A block after the line `<!-- not run -->` is left out, and
--- one after `<!-- needs NAME -->` where there is no such program.
+-- names a file is written to it, a block of shell is run, and what stands in the plain block behind it is what it
+-- prints ("..." in a line is anything, a line of "..." any lines). A block after the line `<!-- not run -->` is left
+-- out, and one after `<!-- needs NAME -->` where there is no such program.
 
 local lu = require "luaunit"
 local process = require "process"
