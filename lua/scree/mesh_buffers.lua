@@ -5,14 +5,6 @@ local raise = require "scree.raise"
 local C = require("scree.ffi").C
 raise.own()
 
----@class scree.Mesh
----@field positions ffi.cdata* 3 doubles a vertex, metres
----@field normals ffi.cdata* 3 doubles a vertex
----@field indices ffi.cdata* 3 uint32 a triangle, from 0, counter-clockwise from the air
----@field materials ffi.cdata* a byte a triangle
----@field vertex_count integer
----@field triangle_count integer
-
 local mesh_buffers = {}
 
 --- Where C is to put the mesh that take is called for next.

@@ -121,6 +121,7 @@ right.lean = pick { 0, 1, 3 }
 right.budget = pick { 0, 100, 1e6, INF }
 right.integer = pick { 0, 1, 0, 1, -1, 2 }
 right.count = pick { 0, 1, 2, 3 }
+right.index = pick { 1, 1, 2 }
 right.threads = pick { 1, 2 }
 right.level = pick { 1, 3 }
 right.color = pick { 0, 0xFFFFFF, 0x123456 }
@@ -345,7 +346,7 @@ for _, name in ipairs {
 } do
 	fits_kind[name] = of_lua_type "number"
 end
-for _, name in ipairs { "integer", "count", "threads", "level", "color" } do
+for _, name in ipairs { "integer", "count", "index", "threads", "level", "color" } do
 	fits_kind[name] = function(value)
 		return type(value) == "number" and value % 1 == 0
 	end

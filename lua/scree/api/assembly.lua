@@ -92,6 +92,10 @@ local assembly = {
 			"mechanism", "The assemblies that joints tie to it, itself among them.",
 			returns = { { "assemblies", list "Assembly" } },
 		},
+		{
+			"part_mesh", "The triangles of a part that is a hull or a mesh, in its frame; each has three corners of its own.",
+			args = { { "part", "index" } }, returns = { { "mesh", "Mesh" } },
+		},
 		{ "why_awake", "In words: why it does not sleep, or that it does.", returns = { { "reason", "string" } } },
 	},
 }

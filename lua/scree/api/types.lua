@@ -30,6 +30,7 @@ types.kinds = {
 	budget = { "a number of at least 0, or `math.huge`", "number" },
 	integer = { "a whole number", "integer" },
 	count = { "a whole number of at least 0", "integer" },
+	index = { "a whole number from 1", "integer" },
 	threads = { "a whole number from 1 to 64", "integer" },
 	level = { "a whole number from 1 to 19", "integer" },
 	color = { "a whole number, 0xRRGGBB", "integer" },

@@ -352,6 +352,11 @@ function assembly:joints() end
 ---@return scree.Assembly[] assemblies
 function assembly:mechanism() end
 
+---The triangles of a part that is a hull or a mesh, in its frame; each has three corners of its own.
+---@param part integer
+---@return scree.Mesh mesh
+function assembly:part_mesh(part) end
+
 ---In words: why it does not sleep, or that it does.
 ---@return string reason
 function assembly:why_awake() end
