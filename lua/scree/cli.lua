@@ -75,7 +75,8 @@ local function make_parser()
 	bench:argument("args", "The scene's own arguments."):args "*"
 
 	local info = parser:command("info", "Say what is in files.",
-		"Saved worlds and terrains, models (.vox), schematics (.schem .schematic .mts), height maps (.png .hgt .r16).")
+		"Saved worlds and terrains, models (.vox), meshes (.obj .stl .ply .glb .gltf), schematics (.schem .schematic\n" ..
+		".mts), height maps (.png .hgt .r16).")
 	info:argument("files", "The files."):args "+"
 	return parser
 end

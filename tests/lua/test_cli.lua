@@ -247,12 +247,15 @@ function TestInfo.testSavedFiles()
 	assert(world:save(folder .. "/a.world"))
 	assert(world.terrain:save(folder .. "/b.terrain"))
 	assert(world.terrain:export(folder .. "/c.vox"))
-	local out = succeeds "info a.world b.terrain c.vox"
+	assert(world.terrain:export(folder .. "/d.glb"))
+	local out = succeeds "info a.world b.terrain c.vox d.glb"
 	for _, words in ipairs {
 		"a.world\n  kind: saved world\n", "  steps: 3\n", "  assemblies: 1 (awake 1, checking 0, asleep 0)\n",
 		"  hash: " .. world:hash() .. "\n  cell size, m: 0.5\n", "  cells: 8 4 8 (from -4 -4 -4 to 3 -1 3)\n",
 		"  materials, cells of matter: 1\n    rock: 256.0\n", "b.terrain\n  kind: saved terrain\n",
 		"  cell size in the file, m: 0.5\n", "c.vox\n  kind: MagicaVoxel model\n", "  cells: 256\n",
+		"d.glb\n  kind: mesh\n  triangles: 512\n  vertices: 258\n", "  closed: true\n  volume, cubed units: 29.7",
+		"  size: 4 2 4 (from -2 -2 -2 to 2 0 2)\n",
 	} do
 		lu.assertStrContains(out, words)
 	end
@@ -274,10 +277,12 @@ function TestInfo.testFilesThatCannotBeRead()
 	write("wrong.vox", "not a model")
 	write("wrong.world", "\137SCREE\r\nand nothing more")
 	write("other.txt", "text")
+	write("wrong.obj", "f 1 2 3")
 	fails(1, "info empty.vox", "empty.vox: an empty file")
 	fails(1, "info wrong.vox", "scree: ", "wrong.vox")
 	fails(1, "info wrong.world", "scree: ", "wrong.world")
 	fails(1, "info other.txt", "other.txt: of no kind")
+	fails(1, "info wrong.obj", "scree: ", "wrong.obj")
 	fails(1, "info .", "scree: ")
 	fails(1, "info missing.vox", "missing.vox")
 end

@@ -114,6 +114,23 @@ local function schematic(path)
 	return true
 end
 
+local function mesh(path)
+	local body, message = scree.world({}):spawn { shape = "mesh", path = path }
+	if not body then
+		return nil, message
+	end
+	local read = body.parts[1].mesh
+	line("kind", "mesh")
+	for _, name in ipairs { "triangles", "vertices", "dropped", "open_edges", "closed" } do
+		line(name:gsub("_", " ") .. "", read[name])
+	end
+	if read.closed then
+		line("volume, cubed units", ("%.7g"):format(read.volume))
+	end
+	line("size", ("%s (from %s to %s)"):format(point(read.max - read.min), point(read.min), point(read.max)))
+	return true
+end
+
 -- Read into a plane of ground, which costs little: heights are made so small that they all are in one layer of cells,
 -- by a power of two, so that nothing is rounded.
 local FLAT = 2 ^ -20
@@ -149,6 +166,7 @@ end
 local readers = {
 	vox = model,
 	schem = schematic, schematic = schematic, mts = schematic,
+	obj = mesh, stl = mesh, ply = mesh, glb = mesh, gltf = mesh,
 	hgt = metres, r16 = metres, png = image,
 }
 
