@@ -456,7 +456,7 @@ for name, setting in pairs(settings) do
 		local j = get(self, what)
 		local kind = types.name[j.type]
 		if not (everywhere or own[kind].set[name]) then
-			raise.error(("%s: a %s joint has no %s"):format(what, kind, name))
+			raise.error(("%s: %s joint has no %s"):format(what, text.a(kind), name))
 		end
 		setting.read(kind, j.settings, value, "joint.")
 		set(self, what)
@@ -628,11 +628,11 @@ end
 local function check_keys(kind, t)
 	for _, name in ipairs(ALL) do
 		if t[name] ~= nil and not IS_COMMON[name] and not own[kind].set[name] then
-			raise.error(("%s%s does not belong to a %s"):format(WHERE, name, kind))
+			raise.error(("%s%s does not belong to %s"):format(WHERE, name, text.a(kind)))
 		end
 	end
 	if (kind == "hinge" or kind == "slider" or kind == "cylindrical") and t.axis == nil then
-		raise.error(("%saxis is missing (a %s needs it)"):format(WHERE, kind))
+		raise.error(("%saxis is missing (%s needs it)"):format(WHERE, text.a(kind)))
 	elseif kind == "ball" and t.axis == nil and (t.cone ~= nil or t.twist ~= nil) then
 		raise.error(WHERE .. "axis is missing (cone and twist are about it)")
 	end

@@ -103,10 +103,9 @@ end
 function object.alive(self, class, what)
 	if getmetatable(self) ~= class.meta then
 		local got = type(self) == "table" and getmetatable(self) and "another object" or text.describe(self)
-		raise.error(("%s: call it with a colon on %s %s (%s:%s(...)), got %s"):format(
+		raise.error(("%s: call it with a colon on %s (%s:%s(...)), got %s"):format(
 			what,
-			class.name:match "^[aeiou]" and "an" or "a",
-			class.name,
+			text.a(class.name),
 			class.name,
 			what,
 			got

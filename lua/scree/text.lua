@@ -122,6 +122,12 @@ function text.hint(key, names)
 	return #names > 0 and (" (known: %s)"):format(table.concat(names, ", ")) or ""
 end
 
+--- "an align", "a hinge".
+---@param noun string
+function text.a(noun)
+	return (noun:find "^[aeiou]" and "an " or "a ") .. noun
+end
+
 --- A key of a table as a script writes it.
 function text.key(key)
 	return type(key) == "string" and text.quote(key) or "[" .. text.describe(key) .. "]"
