@@ -179,6 +179,28 @@ function TestNames.testValues()
 	lu.assertEquals(names_of(api.objects.golden.functions), sorted(functions))
 end
 
+-- What the pages call by the usual names of objects is there: `world:step`, `terrain.bounds`.
+function TestNames.testPagesNameWhatIsThere()
+	local owners = { world = "World", terrain = "Terrain", region = "Region", golden = "golden", assembly = "Assembly" }
+	local known, seen = {}, 0
+	for variable, name in pairs(owners) do
+		known[variable] = set_of(names_of(api.objects[name].functions, api.objects[name].properties))
+	end
+	known.scree = set_of(names_of(api.objects.scree.functions, api.objects.scree.properties))
+	for page in io.popen(('ls "%s"/docs/*.md "%s"/*.md'):format(root, root)):lines() do
+		local text = process.read(page)
+		for variable, sign, name in ("\n" .. text):gmatch "[^%w_./]([%l]+)([:.])([%l][%w_]*)" do
+			local is_file = sign == "." and (name == "lua" or name == "md" or name == "h")
+			local is_module = variable == "scree" and process.read(("%s/lua/scree/%s.lua"):format(root, name)) ~= nil
+			if known[variable] and not is_file and not is_module then
+				seen = seen + 1
+				lu.assertTrue(known[variable][name] == true, page .. " names " .. variable .. sign .. name)
+			end
+		end
+	end
+	lu.assertTrue(seen > 300, seen)
+end
+
 -- ---- options: the keys that each constructor takes -----------------------------------------------------------------
 
 local TestOptions = {}
