@@ -109,7 +109,7 @@ local function add_function(lines, object, fn, variable)
 			spell(argument.type, annotation), argument.doc):gsub("%s+$", "")
 	end
 	for _, value in ipairs(fn.returns) do
-		local optional = value.optional or fn.file
+		local optional = value.optional or fn.file == true
 		lines[#lines + 1] = ("---@return %s%s %s %s"):format(spell(value.type, annotation), optional and "|nil" or "",
 			value.name, value.doc):gsub("%s+$", "")
 	end

@@ -76,7 +76,7 @@ local terrain = {
 		},
 		{ "grow", "Moves the surface in a ball outwards, or inwards.", args = { { "options", "Grow" } }, returns = EDIT },
 		{
-			"fill_heightmap", "Ground under a grid of heights.", file = true, args = { { "options", "Heightmap" } },
+			"fill_heightmap", "Ground under a grid of heights.", file = "seldom", args = { { "options", "Heightmap" } },
 			returns = { { "result", "HeightmapEdit" } },
 		},
 		{

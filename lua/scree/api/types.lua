@@ -130,7 +130,7 @@ function types.fields(list)
 end
 
 --- A function or method: { "name", "what it does", args = {...}, returns = {...} }.
----   file: what is wrong outside the script is nil, message
+---   file: what is wrong outside the script is nil, message; "seldom": editors need not warn that the result may be nil
 ---   writes: writes the file that it is told
 function types.functions(list)
 	local result = {}

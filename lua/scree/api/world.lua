@@ -101,7 +101,7 @@ local world = {
 			returns = { { "alpha", "number", "the fraction of a step that is left over, under 1" } },
 		},
 		{
-			"spawn", "Makes an assembly. Only what is wrong with the file of a mesh is nil, message.", file = true,
+			"spawn", "Makes an assembly. Only what is wrong with the file of a mesh is nil, message.", file = "seldom",
 			args = { { "options", "SpawnOptions" } }, returns = { { "assembly", "Assembly" } },
 		},
 		{

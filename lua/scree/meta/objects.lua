@@ -146,7 +146,7 @@ function world:advance(real_dt) end
 
 ---Makes an assembly. Only what is wrong with the file of a mesh is nil, message.
 ---@param options scree.SpawnOptions
----@return scree.Assembly|nil assembly
+---@return scree.Assembly assembly
 ---@return string? message what is wrong with the file
 function world:spawn(options) end
 
@@ -509,7 +509,7 @@ function terrain:grow(options) end
 
 ---Ground under a grid of heights.
 ---@param options scree.Heightmap
----@return scree.HeightmapEdit|nil result
+---@return scree.HeightmapEdit result
 ---@return string? message what is wrong with the file
 function terrain:fill_heightmap(options) end
 
