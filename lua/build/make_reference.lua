@@ -79,7 +79,7 @@ local page = {
 		return ("[%s](#%s)"):format(name, name:lower())
 	end,
 	list = function(of)
-		return "a list: " .. of
+		return "a list of " .. of:gsub("^an? ", "") .. ""
 	end,
 	map = function(from, to)
 		return ("a table from %s to %s"):format(from, to)
@@ -169,7 +169,7 @@ end
 -- ---- the page ------------------------------------------------------------------------------------------------------
 
 local function and_doc(text, doc)
-	return doc == "" and text or text .. "; " .. doc
+	return doc == "" and text or ("%s (%s)"):format(text, doc)
 end
 
 -- A cell of a table: no bar may end it.
@@ -220,14 +220,14 @@ local function remarks(fn)
 	return words
 end
 
-local IN_LINE = 2 -- remarks that stand in the function's own line
+local IN_LINE = 1 -- remarks that stand in the function's own line
 
 local function add_functions(lines, object)
 	for _, fn in ipairs(object.functions) do
 		local words = remarks(fn)
 		local line = ("- **`%s`** %s"):format(call_text(object, fn), fn.doc)
 		if #words <= IN_LINE then
-			lines[#lines + 1] = #words == 0 and line or line .. " (" .. table.concat(words, "; ") .. ")"
+			lines[#lines + 1] = #words == 0 and line or line .. " " .. words[1]:gsub("^returns", "Returns") .. "."
 		else
 			lines[#lines + 1] = line
 			for _, word in ipairs(words) do
@@ -270,10 +270,25 @@ Every name of the module. This page and the annotations for lua-language-server 
 module) are made from one table, `lua/scree/api`, by `luajit lua/build/make_reference.lua`; a test compares that table
 with the module.
 
-A "?" marks what may be left out, or may be nil. Units are metres, seconds, kilograms and radians. A wrong argument is
-an error at the script's line that names the argument and its value; a property that cannot be assigned is read-only,
-and using anything after its destruction is an error. Where "what is wrong with a file" stands, that is returned.
+A "?" marks what may be left out, or may be nil; what it is then stands in brackets. Units are metres, seconds,
+kilograms and radians. A wrong argument is an error at the script's line that names the argument and its value; a
+property that cannot be assigned is read-only, and using anything after its destruction is an error. Where "what is
+wrong with a file" stands, that is returned.
 ]]
+
+-- Words in lines of at most 120 characters.
+local function wrapped(text)
+	local lines, line = {}, ""
+	for word in text:gmatch "%S+" do
+		if line ~= "" and #line + 1 + #word > 120 then
+			lines[#lines + 1] = line
+			line = ""
+		end
+		line = line .. (line == "" and "" or " ") .. word
+	end
+	lines[#lines + 1] = line
+	return table.concat(lines, "\n")
+end
 
 --- The page docs/reference.md.
 ---@return string
@@ -283,13 +298,13 @@ function reference.page()
 	for i, object in ipairs(api.objects) do
 		words[i] = page.named(object.name)
 	end
-	lines[#lines + 1] = "Objects: " .. table.concat(words, ", ") .. "."
+	lines[#lines + 1] = wrapped("Objects: " .. table.concat(words, ", ") .. ".")
 	words = {}
 	for i, record in ipairs(api.records) do
 		words[i] = page.named(record.name)
 	end
 	lines[#lines + 1] = ""
-	lines[#lines + 1] = "[Records](#records): " .. table.concat(words, ", ") .. "."
+	lines[#lines + 1] = wrapped("[Records](#records): " .. table.concat(words, ", ") .. ".")
 	lines[#lines + 1] = ""
 	for _, object in ipairs(api.objects) do
 		add_object(lines, object)
