@@ -21,16 +21,6 @@ raise.own()
 local C = bridge.C
 local Vec3 = vec3.type
 
----@class scree.RenderOptions
----@field size integer[]? { width, height } in pixels, { 640, 360 }
----@field from (scree.vec3|number[])? where the picture is taken from; without: so that what moves is in it
----@field look (scree.vec3|number[])? what it looks at
----@field fov number? radians between the upper and the lower edge, 0.7
----@field samples integer? rays a pixel: 1, 4, 9 or 16; 4
----@field sun (scree.vec3|number[])? towards it; without: from behind the left shoulder
----@field colors "material"|"assembly"|"shape"|"state"|function|nil a function(assembly, part) gives 0xRRGGBB or nil
----@field joints boolean? draw ropes, rods and springs, true
-
 local render = {}
 
 local class -- the world's

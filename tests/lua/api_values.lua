@@ -54,7 +54,7 @@ function values.context(folder)
 	add_bodies(world, c.assemblies)
 	add_joints(world, c.joints)
 	c.region = world.terrain:read({ -1, -1, -1 }, { 0, 0, 0 })
-	c.mask = ffi.new "uint8_t[8]"
+	c.mask = ffi.new "uint8_t[12]" -- 8 cells, 2 x 2 pixels
 	world:step(1 / 60, 3)
 	c.snapshot = world:snapshot()
 	return c
@@ -155,6 +155,13 @@ end
 right.mask = function(c, random)
 	return random(2) == 1 and c.mask or c.region
 end
+right.pixels = pick { { 8, 6 }, { 5, 1 } }
+right.samples = pick { 1, 4 }
+right.side = pick { 1, 2 }
+right.color_function = pick { function() return 0xFF0000 end, function() end }
+right.bytes = function(c)
+	return c.mask
+end
 right.doubles = function(c)
 	return c.doubles
 end
@@ -190,7 +197,7 @@ local function right_object(c, name, random)
 	elseif name == "quat" then
 		return scree.axis_angle({ 1, 2, 3 }, 0.5)
 	end
-	return require(name == "golden" and "scree.golden" or name)
+	return require(name == "scree" and name or "scree." .. name)
 end
 
 values.object = right_object
@@ -287,6 +294,12 @@ for _, name in ipairs { "FillBall", "FillBox", "FillCylinder", "Smooth", "Grow" 
 	placed(name)
 end
 
+function special.RenderOptions(c, random)
+	local result = right_record(c, api.records.RenderOptions, random)
+	result.size, result.from = { 8, 6 }, { 30, 20, 30 }
+	return result
+end
+
 function special.Heightmap(c, random)
 	if random(2) == 1 then
 		return { path = c.folder .. "/a.r16", min = 0, max = 3 }
@@ -300,6 +313,22 @@ end
 
 function special.Layer()
 	return { material = "rock" }
+end
+
+local ENDINGS = { "vox", "obj", "stl", "ply", "glb", "world", "png" }
+
+--- Right arguments for a function; what is optional may be missing. Of n places, from first on.
+function values.arguments(fn, first, c, random)
+	local arguments = {}
+	for i, argument in ipairs(fn.args) do
+		if not (argument.optional and random(2) == 1) or argument.type == "RenderOptions" then
+			arguments[first + i - 1] = values.right(argument.type, c, random)
+		end
+		if fn.writes and argument.type == "path" then -- not over the files that are read
+			arguments[first + i - 1] = c.folder .. "/out." .. ENDINGS[random(#ENDINGS)]
+		end
+	end
+	return arguments
 end
 
 --- One right value of a type.

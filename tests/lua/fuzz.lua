@@ -115,12 +115,8 @@ end
 
 -- Arguments for a function, one of them wrong: a table with n, and the words of which the message must say one.
 local function arguments_for(c, fn, random)
-	local arguments, names = { n = #fn.args }, {}
-	for i, argument in ipairs(fn.args) do
-		if not (argument.optional and random(2) == 1) then
-			arguments[i] = values.right(argument.type, c, random)
-		end
-	end
+	local arguments, names = values.arguments(fn, 1, c, random), {}
+	arguments.n = #fn.args
 	if #fn.args == 0 or random(12) == 1 then
 		return arguments, nil -- all of them right
 	end
@@ -142,6 +138,13 @@ local function arguments_for(c, fn, random)
 		names = { name, type(arguments[i]) == "table" and "unknown key" or nil }
 	end
 	for k = 1, #fn.args do
+		if fn.args[k].type == "RenderOptions" then -- big pictures take long
+			local options = arguments[k] == nil and {} or arguments[k]
+			if type(options) == "table" and not getmetatable(options) and options.size == nil then
+				arguments[k], arguments.n = copy(options), math.max(arguments.n, k)
+				arguments[k].size = { 8, 6 }
+			end
+		end
 		if is_endless(fn, fn.args[k].name, arguments[k]) then
 			arguments[k] = 0
 		end

@@ -101,11 +101,14 @@ function TestFiles.testAnnotationsNameWhatIsThere()
 			end
 		end
 	end
-	for name in io.popen(('ls "%s/lua/scree"'):format(root)):lines() do -- and so do the comments of the sources
-		local source = name:find "%.lua$" and process.read(root .. "/lua/scree/" .. name) or ""
-		for class in source:gmatch "%-%-%-@class (scree[%w_.]*)" do -- what belongs to no script
+	local sources = {} -- and so do the comments of the sources, which also have classes that belong to no script
+	for name in io.popen(('ls "%s/lua/scree"'):format(root)):lines() do
+		sources[name] = name:find "%.lua$" and process.read(root .. "/lua/scree/" .. name) or nil
+		for class in (sources[name] or ""):gmatch "%-%-%-@class (scree[%w_.]*)" do
 			defined[class] = true
 		end
+	end
+	for name, source in pairs(sources) do
 		for line in source:gmatch "[^\n]+" do
 			for class in (line:match "^%s*%-%-%-@[pr].*" or ""):gmatch "scree%.[%w_]+" do
 				lu.assertTrue(defined[class], name .. ": " .. line)
@@ -240,6 +243,9 @@ local takers = {
 	Generate = { function(c, t) c.world.terrain:generate(t) end },
 	Layer = {
 		function(c, t) c.world.terrain:fill_heightmap { heights = { 0, 0, 0, 0 }, width = 2, depth = 2, layers = { t } } end,
+	},
+	RenderOptions = {
+		function(c, t) c.world:render("/none/x.png", t) end, function(c, t) require("scree.render").draw(c.world, t) end,
 	},
 	TerrainQueryOptions = { function(c, t) c.world.terrain:raycast(UP, DOWN, t) end },
 	VoxOptions = { function(c, t) c.world.terrain:import("none.vox", t) end },
@@ -388,12 +394,8 @@ function TestTypes:testResults()
 				if not SKIP[name] then
 					local live = object.name == "scree" and scree or values.object(c, object.name, random)
 					local first = object.variable and 1 or 0 -- before the arguments there is the object
-					local arguments = { first == 1 and live or nil }
-					for i, argument in ipairs(fn.args) do
-						if not (argument.optional and random(2) == 1) then
-							arguments[i + first] = values.right(argument.type, c, random)
-						end
-					end
+					local arguments = values.arguments(fn, first + 1, c, random)
+					arguments[1] = first == 1 and live or arguments[1]
 					local function call()
 						return (live[fn.name])(unpack(arguments, 1, first + #fn.args))
 					end

@@ -93,6 +93,29 @@ local golden = {
 	},
 }
 
+local render = {
+	name = "render",
+	page = "pictures.md",
+	doc = "The steps of `world:render`: `local render = require \"scree.render\"`.",
+	properties = {},
+	functions = types.functions {
+		{
+			"draw", "Draws a world.", args = { { "world", "World" }, { "opts?", "RenderOptions" } },
+			returns = {
+				{ "rgb", "bytes", "red, green and blue from the upper left, row after row" }, { "width", "integer" },
+				{ "height", "integer" },
+			},
+		},
+		{
+			"write_png", "Writes 8-bit red, green and blue into a PNG file.", file = true, writes = true,
+			args = {
+				{ "path", "path" }, { "width", "side" }, { "height", "side" }, { "rgb", "bytes", "3 width height" },
+			},
+			returns = { { "done", "named_true" } },
+		},
+	},
+}
+
 local records = {
 	record {
 		"Tolerances", "What of a trace is compared, and how far off it may be.", options = true,
@@ -107,4 +130,4 @@ local records = {
 	},
 }
 
-return { objects = { vec3, quat, golden }, records = records }
+return { objects = { vec3, quat, golden, render }, records = records }

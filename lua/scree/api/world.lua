@@ -174,6 +174,10 @@ local world = {
 			"save", "Writes the whole world to a file, for `scree.load`.", file = true, writes = true,
 			args = { { "path", "path" }, { "opts?", "SaveOptions" } }, returns = { { "done", "named_true" } },
 		},
+		{
+			"render", "Writes a picture of the world into a PNG file.", file = true, writes = true,
+			args = { { "path", "path" }, { "opts?", "RenderOptions" } }, returns = { { "done", "named_true" } },
+		},
 		{ "destroy", "Ends the world and all that is in it." },
 	},
 }
@@ -213,6 +217,17 @@ local records = {
 	record {
 		"SaveOptions", "What `save` takes.", options = true,
 		fields = { { "level?", "level", "of compression: 1 is fast, 19 small; 6" } },
+	},
+	record {
+		"RenderOptions", "What `render` takes.", options = true,
+		fields = {
+			{ "size?", "pixels", "`{640, 360}`" }, { "from?", "vector", "where it is taken from; so that what moves is in it" },
+			{ "look?", "vector", "what it looks at" }, { "fov?", "positive", "rad between the upper and the lower edge, 0.7" },
+			{ "samples?", "samples", "rays a pixel, 4" },
+			{ "sun?", "vector", "towards it; from behind the left shoulder" },
+			{ "colors?", types.either(choice("material", "assembly", "shape", "state"), "color_function"), "`\"material\"`" },
+			{ "joints?", "boolean", "draws ropes, rods and springs, true" },
+		},
 	},
 	record {
 		"Stats", "`world.stats`.",

@@ -243,6 +243,13 @@ function world:hash() end
 ---@return string? message what is wrong with the file
 function world:save(path, opts) end
 
+---Writes a picture of the world into a PNG file.
+---@param path string
+---@param opts? scree.RenderOptions
+---@return true|nil done
+---@return string? message what is wrong with the file
+function world:render(path, opts) end
+
 ---Ends the world and all that is in it.
 function world:destroy() end
 
@@ -756,3 +763,24 @@ function golden.record(world, opts) end
 ---Whether the environment forbids to update traces.
 ---@return boolean is_ci
 function golden.is_ci() end
+
+---The steps of `world:render`: `local render = require "scree.render"`.
+---@class scree.render
+local render = {}
+
+---Draws a world.
+---@param world scree.World
+---@param opts? scree.RenderOptions
+---@return ffi.cdata* rgb red, green and blue from the upper left, row after row
+---@return integer width
+---@return integer height
+function render.draw(world, opts) end
+
+---Writes 8-bit red, green and blue into a PNG file.
+---@param path string
+---@param width integer
+---@param height integer
+---@param rgb ffi.cdata* 3 width height
+---@return true|nil done
+---@return string? message what is wrong with the file
+function render.write_png(path, width, height, rgb) end

@@ -33,6 +33,17 @@
 ---@class scree.SaveOptions
 ---@field level? integer of compression: 1 is fast, 19 small; 6
 
+---What `render` takes.
+---@class scree.RenderOptions
+---@field size? integer[] `{640, 360}`
+---@field from? scree.vec3|number[] where it is taken from; so that what moves is in it
+---@field look? scree.vec3|number[] what it looks at
+---@field fov? number rad between the upper and the lower edge, 0.7
+---@field samples? integer rays a pixel, 4
+---@field sun? scree.vec3|number[] towards it; from behind the left shoulder
+---@field colors? "material"|"assembly"|"shape"|"state"|fun(assembly: scree.Assembly, part: integer): integer? `"material"`
+---@field joints? boolean draws ropes, rods and springs, true
+
 ---`world.stats`.
 ---@class scree.Stats
 ---@field assemblies integer 
