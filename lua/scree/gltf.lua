@@ -79,13 +79,16 @@ end
 -- The triangles of one state of a block of ground, about the origin.
 local function ground_piece(recording, block, mesh, origin)
 	local read = recording.ground:mesh(block, mesh)
-	local positions, ox, oy, oz = read.positions, origin[1], origin[2], origin[3]
+	local positions, normals, ox, oy, oz = read.positions, read.normals, origin[1], origin[2], origin[3]
 	return {
 		count = read.triangle_count,
 		corner = function(i) return read.indices[i + 1] end,
 		material = function(triangle) return read.materials[triangle + 1] end,
 		place = function(i)
 			return positions[3 * i + 1] - ox, positions[3 * i + 2] - oy, positions[3 * i + 3] - oz
+		end,
+		normal = normals and function(i)
+			return normals[3 * i + 1], normals[3 * i + 2], normals[3 * i + 3]
 		end,
 	}
 end
@@ -106,8 +109,9 @@ local function add_ground(document, world, animation)
 			local mesh = not is_still and add_mesh(document, "ground", shape, world.material_index)
 			if mesh then
 				local name = ("ground %d %d %d"):format(block.x, block.y, block.z)
-				local node = add_node(document, world.root, { name = name, mesh = mesh })
-				animation:show(node, version.frame, after and after.frame - 1)
+				local node = { name = name, mesh = mesh }
+				local index = add_node(document, world.root, node)
+				animation:show(index, node, version.frame, after and after.frame - 1)
 			end
 		end
 	end
@@ -188,7 +192,7 @@ local function add_lines(document, world, animation, lines)
 		if keys.count > 0 then
 			local p, outer = keys.poses, { name = ("%s %d"):format(joint.type, i) }
 			local index = add_node(document, world.root, outer)
-			animation:show(index, joint.first, joint.last)
+			animation:show(index, outer, joint.first, joint.last)
 			local line = add_node(document, outer, {
 				mesh = line_mesh(document, world, joint.type), translation = { p[0], p[1], p[2] },
 				rotation = { p[3], p[4], p[5], p[6] }, scale = { 1, p[7], 1 },
@@ -214,7 +218,7 @@ local function add_assemblies(document, world, animation, bar)
 			}
 			local index = add_node(document, world.root, node)
 			animation:move(index, keys)
-			animation:show(index, track.first, track.last)
+			animation:show(index, node, track.first, track.last)
 		end
 	end
 	add_lines(document, world, animation, lines)

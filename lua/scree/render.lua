@@ -27,9 +27,11 @@ local class -- the world's
 
 local WHERE = "render: "
 local SIDE_LIMIT = 8192
-local BAND = 32 -- rows of pixels that are worked on together
+local BAND = 32 -- rows of pixels that are worked on together,
+local BAND_SAMPLES = 2e6 -- as long as they have no more samples
 local FAR = 30 -- how many times further than what is looked at there is still something to see
 local LEAST_RANGE = 2000 -- metres
+local REACH = 1e8 -- metres: of points, and of what is seen from them; rays may go ten times as far
 
 local OPTIONS = check.names { "size", "from", "look", "fov", "samples", "sun", "colors", "joints" }
 local colorings = check.choices { "material", 0, "assembly", 1, "shape", 2, "state", 3 }
@@ -38,10 +40,18 @@ local SKY_RAYS = { 8, 2, 1, 1 } -- a sample, by the same side
 
 -- ---- options -------------------------------------------------------------------------------------------------------
 
-local function read_point(value, where, name)
+local function read_vector(value, where, name)
 	if value ~= nil then
 		return Vec3(check.vec3(value, where, name))
 	end
+end
+
+local function read_point(value, where, name)
+	local point = read_vector(value, where, name)
+	if point and math.max(math.abs(point.x), math.abs(point.y), math.abs(point.z)) > REACH then
+		check.wrong(value, where, name, "a point within 1e8 m of the origin")
+	end
+	return point
 end
 
 local function read_samples(value, where)
@@ -61,7 +71,7 @@ local function read_size(value, where)
 end
 
 local function read_sun(value, where)
-	local sun = read_point(value, where, "sun")
+	local sun = read_vector(value, where, "sun")
 	if sun and sun:length() == 0 then
 		check.wrong(value, where, "sun", "a direction")
 	end
@@ -127,7 +137,8 @@ local function new_scene(world, options)
 		pointer = world[object.POINTER],
 		width = options.width, height = options.height, side = options.side,
 		view = view,
-		range = math.max(LEAST_RANGE, FAR * view.distance),
+		depth = camera.depth(world[object.POINTER], eye), -- of the eye in water
+		range = math.min(3 * REACH, math.max(LEAST_RANGE, FAR * view.distance)),
 		haze = math.max(200, 40 * view.distance),
 		occlusion = 0.35 * view.distance,
 		sun = options.sun or default_sun(view),
@@ -145,11 +156,12 @@ local function draw(scene, rgb, bar)
 	local side, height = scene.side, scene.height
 	local rows, margin = height * side, light.MARGIN
 	local width = scene.width * side
-	local room = math.min(rows, BAND * side + 2 * margin) * width
+	local band = math.max(1, math.min(BAND, math.floor((BAND_SAMPLES / width - 2 * margin) / side)))
+	local room = math.min(rows, band * side + 2 * margin) * width
 	local samples, shared = cast.Samples(room), ffi.new("float[?]", 2 * room)
 	local lamp = light.new(SKY_RAYS[side])
-	for top = 0, height - 1, BAND do
-		local bottom = math.min(height, top + BAND) - 1
+	for top = 0, height - 1, band do
+		local bottom = math.min(height, top + band) - 1
 		local first = math.max(0, top * side - margin)
 		local last = math.min(rows, (bottom + 1) * side + margin) - 1
 		cast.rows(scene, samples, first, last)

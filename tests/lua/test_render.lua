@@ -108,6 +108,24 @@ function TestRender.testWaterLetsLightThrough()
 	lu.assertTrue(shallow.b - shallow.r > dry.b - dry.r)
 end
 
+function TestRender.testFromWithinWater()
+	local world = scree.world {}
+	world.terrain:fill_box { position = { 0, -6, 0 }, size = { 60, 12, 60 }, material = "snow" }
+	world.terrain:fill_box { position = { 0, -5, 0 }, size = { 40, 10, 40 }, material = "air" }
+	local function seen()
+		local rgb, width, height = render.draw(world, with { from = { 0, -4, 0 }, look = { 10, -10, 0 } })
+		local r, g, b = color_at(rgb, width, height, 0.5, 0.5, 3)
+		return { r = r, g = g, b = b }
+	end
+	local dry = seen()
+	lu.assertEquals(camera.depth(world["\0pointer"], scree.vec3(0, -4, 0)), 0)
+	world.terrain:fill_box { position = { 0, -5, 0 }, size = { 40, 8, 40 }, material = "water" } -- up to y = -1
+	lu.assertAlmostEquals(camera.depth(world["\0pointer"], scree.vec3(0, -4, 0)), 3, 1e-6)
+	lu.assertEquals(camera.depth(world["\0pointer"], scree.vec3(0, -0.5, 0)), 0)
+	local wet = seen()
+	lu.assertTrue(wet.r < 0.3 * dry.r and wet.b > 2 * wet.r, ("%d %d %d"):format(wet.r, wet.g, wet.b))
+end
+
 function TestRender.testRopesAreDrawn()
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local ball = world:spawn { shape = "ball", radius = 0.3, position = { 0, -3, 0 } }
@@ -178,6 +196,23 @@ function TestRender.testSameBytesAndNothingChanged()
 	lu.assertEquals(run(false), hash)
 end
 
+-- A picture is drawn in bands of rows, which one must not see: a column of it is as in a picture of that width alone.
+function TestRender.testBandsAreNotSeen()
+	local world = small_scene()
+	local function column(height, rows)
+		local options = with { size = { 24, height }, fov = 2 * math.atan(rows * math.tan(0.4)), samples = 1 }
+		return render.draw(world, options), height
+	end
+	local tall, height = column(96, 2) -- three bands
+	local short, less = column(48, 1) -- its middle half, in two
+	local off = 3 * 24 * (height - less) / 2
+	local different = 0
+	for i = 3 * 24 * 4, 3 * 24 * (less - 4) - 1 do
+		different = different + (math.abs(tall[off + i] - short[i]) > 2 and 1 or 0)
+	end
+	lu.assertTrue(different < 0.01 * 3 * 24 * less, different)
+end
+
 -- ---- the view that is taken without one ---------------------------------------------------------------------------
 
 local TestView = {}
@@ -246,6 +281,37 @@ function TestView.testOtherSubjects()
 	lu.assertTrue((target - scree.vec3(-50, 0, 0)):length() > 0)
 end
 
+-- However far things are, or large, or small, there is a picture.
+function TestView.testExtremes()
+	local function draws(options)
+		local world = support.world_with_floor()
+		for _, assembly in ipairs(options.spawn or {}) do
+			world:spawn(assembly)
+		end
+		render.draw(world, { size = options.size or { 8, 6 }, samples = 1, from = options.from, look = options.look,
+			fov = options.fov, sun = options.sun })
+	end
+	draws { spawn = { { shape = "ball", radius = 0.001 } } }
+	draws { spawn = { { shape = "ball", radius = 300, density = 0.01 } } }
+	for _, far in ipairs { 1e6, 1e9 } do
+		draws { spawn = { { shape = "ball", radius = 1, position = { far, far, -far } } } }
+		draws { spawn = { { shape = "ball", radius = 1, position = { far, 0, 0 } }, { shape = "ball", radius = 1 } } }
+	end
+	draws { from = { 1e8, 0, 0 }, look = { 1e8, 0, 1 } }
+	draws { from = { 1e8, 0, 0 } }
+	draws { look = { -1e8, 0, 0 } }
+	draws { from = { 0, 1e7, 0 }, look = { 0, 0, 0 } }
+	draws { from = { 0, -2, 0 } }
+	draws { from = { 0, 3, 0 }, look = { 0, 3, 1e-9 } }
+	draws { fov = 1e-6 }
+	draws { fov = 3.09 }
+	draws { sun = { 0, 1e-300, 0 } }
+	draws { sun = { 0, -1, 0 } }
+	for _, size in ipairs { { 1, 1 }, { 1, 200 }, { 200, 1 } } do
+		draws { size = size }
+	end
+end
+
 -- ---- files and mistakes --------------------------------------------------------------------------------------------
 
 local TestFiles = {}
@@ -281,6 +347,9 @@ function TestFiles.testMistakesAreTold()
 	for _, key in ipairs { "from", "look", "sun" } do
 		for _, value in ipairs { 3, { 1, 2 }, { 1, 2, support.NAN } } do
 			wrong(key, value)
+		end
+		if key ~= "sun" then
+			wrong(key, { 0, -1.1e8, 0 })
 		end
 	end
 	wrong("sun", { 0, 0, 0 })
