@@ -746,6 +746,7 @@ function quat:unpack() end
 
 ---Regression tests: `local golden = require "scree.golden"`.
 ---@class scree.golden
+---@field replay? boolean false: no pages of checks that fail, and nothing is kept for them
 ---@field folder? string where traces are; nil: the folder golden beside the file that calls check
 local golden = {}
 
