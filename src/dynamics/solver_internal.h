@@ -117,6 +117,7 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 bool Joints_Gather(SolverStep *step);  /* sources: awake joints; after the bodies. False: out of memory */
 bool Joints_Calm(SolverStep *step);    /* more inertia for links under tension; sources are there */
 bool Joints_Prepare(SolverStep *step); /* constraints; once there are batches */
+bool Joint_IsWide(const SolverStep *step, const JointSource *source);
 bool Joints_Order(SolverStep *step);   /* sorts sources into batches, and in these into colours and mechanisms */
 bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one worker */
 /* Passes over one batch; `shared`: among all workers. */
