@@ -236,7 +236,7 @@ void Contact_PushTouchEvents(Dynamics *d)
 	int count = 0;
 	uint64_t *changed = d->touch_order;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		const Contact *c = Awake_Contact(d, i);
 		int points;
 		unsigned touch = TouchOf(d, c, &points);
 		/* what touched stays in touch until it is clearly apart, so that resting contacts do not flicker */

@@ -116,7 +116,7 @@ void Dynamics_BeginStep(Dynamics *d)
 void Dynamics_EndStep(Dynamics *d, float dt)
 {
 	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		Body_UpdateBoxes(d, body, Scale(2.0f * dt, body->velocity));
 	}
 	Sleep_RetireStopped(d);

@@ -87,42 +87,43 @@ typedef struct FreeSpin {
 	double rotation[4]; /* x y z w */
 } FreeSpin;
 
+/* What most loops over bodies read stands first, together. */
 typedef struct Body {
-	Pose pose;         /* of the centre of mass */
-	Pose before;       /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
-	uint64_t moved_in; /* or 0: never, or put elsewhere since */
+	Pose pose; /* of the centre of mass */
 	Vec3 velocity, angular_velocity;
-	float outer_radius; /* of the ball about the centre that holds it */
-	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
-	Vec3 force, torque; /* for the next step, about the centre */
-	Vec3 local_center;  /* in the assembly's frame */
-	float mass, inverse_mass;
-	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
-	float gravity_scale;
-	float inner_radius; /* smallest of its parts' */
-	FreeSpin spin;
-	Vec3 net_linear, net_angular; /* change of momentum in the last step */
-	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
-	float still_time;             /* s that it has been slow enough to sleep */
-	float slow_time;              /* s that it has been slow and in one place */
-	Pose place;                   /* that place */
-	Pose window[2];               /* where it was at the start and in the middle of that time */
-	bool half_way;                /* the middle has been noted */
-	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
-	bool wet;                  /* in water at the end of the last step */
-	int awake_place;           /* in Dynamics.awake, or NONE */
-	int watch_place;           /* in Dynamics.watched, or NONE */
-	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
-	SleepLimits limits;
-	const char *wake_reason; /* static text, or of the archive */
+	bool jammed;     /* was deep in several others and still overlaps: its speed is held */
+	int awake_place; /* in Dynamics.awake, or NONE */
+	int watch_place; /* in Dynamics.watched, or NONE */
 	int first_part, part_count;
 	int contacts; /* head of its list: contact * 2 + side, or NONE */
 	int contact_count;
 	int joints; /* head of its list: joint * 2 + side, or NONE */
 	int joint_count;
-	int previous, next; /* order of creation */
+	float outer_radius; /* of the ball about the centre that holds it */
+	float inner_radius; /* smallest of its parts' */
+	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
+	float mass, inverse_mass;
+	float gravity_scale;
+	Vec3 force, torque;            /* for the next step, about the centre */
+	Vec3 local_center;             /* in the assembly's frame */
+	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
+	Pose before;                   /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
+	uint64_t moved_in;             /* or 0: never, or put elsewhere since */
+	Vec3 net_linear, net_angular;  /* change of momentum in the last step */
+	float drive_time;              /* s that a kinematic body still moves towards its target; 0: for good */
+	float still_time;              /* s that it has been slow enough to sleep */
+	float slow_time;               /* s that it has been slow and in one place */
+	Pose place;                    /* that place */
+	Pose window[2];                /* where it was at the start and in the middle of that time */
+	bool half_way;                 /* the middle has been noted */
+	bool wet;                      /* in water at the end of the last step */
+	Vec3 drift, drift_angular;     /* of a watched sleeper: the velocity that it would have (watch.c) */
+	FreeSpin spin;
+	SleepLimits limits;
+	const char *wake_reason; /* static text, or of the archive */
+	int previous, next;      /* order of creation */
 	uint64_t birth;
 	int solver; /* index among this step's solver bodies; valid during Solve only */
 } Body;
@@ -272,6 +273,15 @@ typedef struct Worker {
 	bool failed;
 } Worker;
 
+/* What is listed by numbers lies about in memory: asked for a few rounds of a loop ahead, it is there in time. */
+#define FETCH_AHEAD 6
+
+static inline void Fetch(const void *from, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 64)
+		__builtin_prefetch((const char *)from + at);
+}
+
 struct Dynamics {
 	Memory *memory;
 	TaskPool *tasks;
@@ -347,6 +357,33 @@ static inline bool Body_IsAwake(const Body *body)
 {
 	return body->awake_place != NONE;
 }
+/* The body, or contact, at a place of the list of those awake, with later ones on their way. */
+static inline Body *Awake_Body(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD < d->awake.count)
+		Fetch(&d->bodies.data[d->awake.data[place + FETCH_AHEAD]], 128);
+	return &d->bodies.data[d->awake.data[place]];
+}
+static inline Contact *Awake_Contact(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD < d->awake_contacts.count)
+		Fetch(&d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD]], sizeof(Contact));
+	return &d->contacts.data[d->awake_contacts.data[place]];
+}
+/* The same, with what the contact has to do with. */
+static inline Contact *Awake_WholeContact(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD / 2 < d->awake_contacts.count) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD / 2]];
+		Fetch(&d->bodies.data[c->body_b], 64);
+		if (c->body_a != NONE)
+			Fetch(&d->bodies.data[c->body_a], 64);
+		if (c->count > 0)
+			Fetch(&d->manifolds.data[c->first], sizeof(StoredManifold));
+	}
+	return Awake_Contact(d, place);
+}
+
 static inline const StoredManifold *Contact_Manifold(const Dynamics *d, const Contact *c, int i)
 {
 	return &d->manifolds.data[c->first + i];

@@ -59,7 +59,7 @@ WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 tur
 void Dynamics_ReachAhead(Dynamics *d, float dt)
 {
 	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		Path path = PathOf(d, body, dt);
 		if (!path.fast)
 			continue;
@@ -423,7 +423,7 @@ bool Dynamics_Foresee(Dynamics *d, float dt)
 	if (!d->paths)
 		return false;
 	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		body->before = body->pose;
 		body->moved_in = d->steps;
 		d->paths[i] = PathOf(d, body, dt);

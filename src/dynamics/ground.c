@@ -224,7 +224,7 @@ bool Dynamics_FindTerrain(Dynamics *d, float dt)
 	d->build_list.count = 0;
 	d->ground.tested = d->ground.refused = d->ground.points = 0;
 	for (int i = 0; i < d->awake.count; i++) {
-		const Body *body = &d->bodies.data[d->awake.data[i]];
+		const Body *body = Awake_Body(d, i);
 		for (int k = 0; k < body->part_count && body->motion == MOTION_DYNAMIC; k++)
 			if (!VisitPart(d, body->first_part + k, body, dt))
 				return false;

@@ -21,8 +21,14 @@ static void ListBody(SolverStep *step, int slot)
 static void ListSources(SolverStep *step)
 {
 	const Dynamics *d = step->dynamics;
-	for (int i = 0; i < d->awake.count; i++)
-		ListBody(step, d->awake.data[i]);
+	for (int i = 0; i < d->awake.count; i++) {
+		if (i + FETCH_AHEAD / 2 < d->awake.count) {
+			int link = d->bodies.data[d->awake.data[i + FETCH_AHEAD / 2]].joints;
+			if (link != NONE)
+				Fetch(&d->joints.data[link >> 1], 64);
+		}
+		ListBody(step, (int)(Awake_Body(d, i) - d->bodies.data));
+	}
 	for (int i = 0; i < d->watched.count; i++)
 		ListBody(step, d->watched.data[i]);
 }
@@ -178,6 +184,7 @@ static void StartBall(const SolverStep *step, WideBall *c)
 	c->count = (uint8_t)count;
 	for (int lane = 0; lane < count; lane++) {
 		const JointSource *source = &step->joints.sources[first + lane];
+		Joint_FetchAhead(step, first + lane, step->joints.count);
 		const Joint *j = &d->joints.data[source->joint];
 		JointPlace place = Joint_Place(d, j);
 		c->a[lane] = source->a;

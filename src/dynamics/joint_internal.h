@@ -22,11 +22,10 @@ typedef struct Joint {
 	bool alive, broken, collide, reversed;
 	int body_a, body_b; /* body_a NONE: the world */
 	struct {
-		int previous, next; /* joint * 2 + side */
-	} link[2];              /* in the lists of body_a and body_b */
-	int previous, next;     /* order of creation */
-	uint64_t birth;         /* joints made before it */
-	JointSettings settings;
+		int previous, next;  /* joint * 2 + side */
+	} link[2];               /* in the lists of body_a and body_b */
+	int previous, next;      /* order of creation */
+	uint64_t birth;          /* joints made before it */
 	Vec3 anchor_a, anchor_b; /* from the centres of mass, body axes */
 	Pos world_anchor;        /* a's end where a is the world */
 	Quat frame_a, frame_b;   /* the joint's axes in the bodies' (the world's); x is the axis */
@@ -35,6 +34,7 @@ typedef struct Joint {
 	float impulse[JOINT_IMPULSES];
 	Vec3 total_linear, total_angular; /* N s and N m s on b over the last step */
 	Vec3 rest;                        /* N on b when the later of the two fell asleep (watch.c) */
+	JointSettings settings;
 } Joint;
 
 /* Where a joint's ends are, in the world's axes. */

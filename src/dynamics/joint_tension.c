@@ -90,8 +90,10 @@ bool Joints_Calm(SolverStep *step)
 	if (!tensions)
 		return false;
 	memset(tensions, 0, sizeof *tensions * (size_t)step->body_count);
-	for (int i = 0; i < joints->count; i++)
+	for (int i = 0; i < joints->count; i++) {
+		Joint_FetchAhead(step, i, joints->count);
 		AddJoint(step, &joints->sources[i], tensions);
+	}
 	for (int i = 1; i < step->body_count; i++)
 		Calm(step, i, &tensions[i], CALM);
 	return true;

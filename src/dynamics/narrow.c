@@ -377,7 +377,7 @@ static void NoteReach(void *context, int begin, int end, int worker)
 	(void)worker;
 	Dynamics *d = context;
 	for (int i = begin; i < end; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		body->reach_speed = Length(body->velocity) + Length(body->angular_velocity) * body->outer_radius;
 	}
 }
@@ -441,7 +441,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifold *scratch)
 {
 	Dynamics *d = job->dynamics;
-	Contact *c = &d->contacts.data[d->awake_contacts.data[place]];
+	Contact *c = Awake_WholeContact(d, place);
 	FreshManifolds *fresh = &d->fresh[place];
 	float margin = MarginOf(d, c, job->dt);
 	*fresh = (FreshManifolds){NULL, 0};

@@ -110,7 +110,7 @@ bool Seams_Silence(Dynamics *d)
 		return false;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		int contact = d->awake_contacts.data[i];
-		inner[i] = Matters(d, &d->contacts.data[contact]) && (IsInner(d, contact, 0) || IsInner(d, contact, 1));
+		inner[i] = Matters(d, Awake_Contact(d, i)) && (IsInner(d, contact, 0) || IsInner(d, contact, 1));
 	}
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
