@@ -3,6 +3,10 @@
  * between convex polyhedra", GDC 2013). */
 #include "collide/collide_internal.h"
 
+#if SCREE_X86
+#include <xmmintrin.h>
+#endif
+
 #define PARALLEL_SINE 0.001f /* edges within 0.06 degrees give no axis of their own */
 
 /* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
@@ -17,8 +21,12 @@ static inline Four Four_Of(float v)
 }
 static inline Four Four_Min(Four a, Four b)
 {
+#if SCREE_X86
+	return _mm_min_ps(a, b);
+#else
 	FourBits less = a < b;
 	return (Four)((less & (FourBits)a) | (~less & (FourBits)b));
+#endif
 }
 
 typedef struct FourVec {
@@ -44,10 +52,10 @@ static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
 }
 
 /* The face of a that is farthest from b. */
-static float BestFace(const Poly *a, const Poly *b, float margin, int *face)
+static float BestFace(const Poly *a, const Poly *b, int *face)
 {
 	float best = -FLT_MAX;
-	for (int f = 0; f < a->face_count && best <= margin; f += 4) {
+	for (int f = 0; f < a->face_count; f += 4) {
 		FourVec normals = FourVec_Take(a->normals, f, a->face_count);
 		Four least = Four_Of(FLT_MAX);
 		for (int i = 0; i < b->vertex_count; i++)
@@ -162,10 +170,12 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
 {
 	float preference = Preference(Min(a->thickness, b->thickness));
 	int fa = 0, fb = 0;
-	float sa = BestFace(a, b, margin, &fa);
+	float sa = BestFace(a, b, &fa);
+	axis->separation = sa;
 	if (sa > margin)
 		return false;
-	float sb = BestFace(b, a, margin, &fb);
+	float sb = BestFace(b, a, &fb);
+	axis->separation = sb;
 	if (sb > margin)
 		return false;
 	*axis = (Axis){AXIS_FACE_A, fa, -1, sa, a->normals[fa]};
