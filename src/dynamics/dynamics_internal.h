@@ -64,6 +64,11 @@ typedef struct Part {
 	int terrain_contact;                          /* or NONE */
 	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
 	bool moved;                                   /* is in the list of parts to look for pairs */
+	/* A ball without any of the ground's surface in it, around where the middle was in the air: while the middle is in
+	 * it, the part has not sunk. It follows from where things are, so it is not saved. */
+	Pos clear_at;
+	float clear_radius;
+	uint32_t clear_version; /* Dynamics.ground_version then */
 } Part;
 
 /* ---- contacts with blocks of the ground (ground.c) --------------------------------------------------------------- */
@@ -222,6 +227,7 @@ typedef struct TerrainPair {
 	int part;
 	int contact;
 	int first, count; /* in Dynamics.block_hits: one a block, in the order of blocks */
+	bool asked;       /* whether its middle is in the ground had to be found out */
 	bool sunk;        /* its middle is in the ground: only `out` and `depth` count */
 	Vec3 out;         /* unit, towards the nearest air, or up */
 	float depth;      /* m to it */
@@ -319,6 +325,7 @@ struct Dynamics {
 	RunPool ground_runs;
 	ARRAY(GroundContact) grounds;
 	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
+	uint32_t ground_version;            /* steps in which the ground had changed */
 	GroundStats ground;                 /* of the last step, and counted since the start */
 	ARRAY(WaterPart) water;             /* of this step, by place in `awake` */
 	int *water_first;                   /* per place in `awake`, and one more; in the arena; NULL: no water */

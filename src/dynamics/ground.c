@@ -119,8 +119,14 @@ static WorldBox SweptBox(const Dynamics *d, int slot, const Body *body, float dt
 	                     WorldBoxGrow(later, (double)SPECULATIVE_DISTANCE));
 }
 
-/* Is the part's middle in the ground? Asked exactly only where the cell there is solid, so what rests on the ground
- * costs one look. A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
+static bool IsClear(const Dynamics *d, const Part *part, Pos middle)
+{
+	return part->clear_version == d->ground_version &&
+	       LengthSq(PosSub(middle, part->clear_at)) < part->clear_radius * part->clear_radius;
+}
+
+/* Is the part's middle in the ground? Asked exactly only where it has left its clear ball and the cell there is solid.
+ * A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
 static bool FindWayOut(Dynamics *d, TerrainPair *pair)
 {
 	const Part *part = &d->parts.data[pair->part];
@@ -128,6 +134,9 @@ static bool FindWayOut(Dynamics *d, TerrainPair *pair)
 	Pos middle = Part_Middle(d, part), air;
 	if (MaxD(AbsD(middle.x), MaxD(AbsD(middle.y), AbsD(middle.z))) > size * CELL_LIMIT)
 		return true;
+	if (IsClear(d, part, middle))
+		return true;
+	pair->asked = true;
 	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
 	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
 		return true;

@@ -111,10 +111,36 @@ static void NotePoints(Dynamics *d, const TerrainPair *pair, const int *ends, co
 	}
 }
 
+/* Distance of the point from the triangle's plane, or from its box if that is farther: no more than from it. */
+static float DistanceAtLeast(const Triangle *t, Vec3 p)
+{
+	Vec3 n = Cross(Sub(t->v[1], t->v[0]), Sub(t->v[2], t->v[0]));
+	Vec3 lo = MinV(t->v[0], MinV(t->v[1], t->v[2])), hi = MaxV(t->v[0], MaxV(t->v[1], t->v[2]));
+	Vec3 gap = MaxV(MaxV(Sub(lo, p), Sub(p, hi)), V3(0.0f, 0.0f, 0.0f));
+	float square = LengthSq(n), height = square > 0.0f ? Abs(Dot(n, Sub(p, t->v[0]))) / Sqrt(square) : 0.0f;
+	return Max(height, Length(gap));
+}
+
+/* The part's middle is in the air; all triangles in the box are at hand. */
+static void NoteClear(const Dynamics *d, Part *part, WorldBox box, const TriangleList *triangles)
+{
+	Pos middle = Part_Middle(d, part);
+	Vec3 p = PosSub(middle, d->bodies.data[part->body].pose.p);
+	Vec3 below = PosSub(middle, box.lo), above = PosSub(box.hi, middle);
+	float radius = Min(Min(Min(below.x, below.y), below.z), Min(Min(above.x, above.y), above.z));
+	for (int i = 0; i < triangles->items.count; i++)
+		radius = Min(radius, DistanceAtLeast(&triangles->items.data[i], p));
+	/* what is asked exactly is the point rounded to a small part of a cell */
+	radius = 0.99f * radius - 1e-3f * (float)Terrain_CellSize(d->terrain);
+	part->clear_at = middle;
+	part->clear_radius = Max(radius, 0.0f);
+	part->clear_version = d->ground_version;
+}
+
 static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, float dt, Worker *worker,
                           Manifold *manifolds)
 {
-	const Part *part = &d->parts.data[pair->part];
+	Part *part = &d->parts.data[pair->part];
 	Pos origin = d->bodies.data[part->body].pose.p;
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
 	if (pair->sunk)
@@ -130,6 +156,8 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 		ends[i] = worker->triangles.items.count;
 	}
 	int triangles = worker->triangles.items.count;
+	if (pair->asked)
+		NoteClear(d, part, box, &worker->triangles);
 	if (triangles == 0)
 		return 0;
 	uint8_t *touched = Arena_Array(&worker->arena, uint8_t, triangles);

@@ -126,6 +126,7 @@ static bool WakeInBox(void *context, int32_t user)
 
 bool Dynamics_WakeChanged(Dynamics *d)
 {
+	d->ground_version += Terrain_ChangedCount(d->terrain) > 0;
 	for (int i = 0; i < Terrain_ChangedCount(d->terrain); i++) {
 		WakeQuery query = {d, Terrain_ChangedBox(d->terrain, i), "terrain changed", false};
 		BoxTree_Query(&d->moving_tree, query.box, WakeInBox, &query);
