@@ -46,6 +46,7 @@ KERNEL F F_Sqrt(F a)
 #include "dynamics/solve_kernel_internal.h"
 
 #include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 KERNEL F Row(const float *from, const int32_t *index, int i)
 {
@@ -125,6 +126,11 @@ SIMD_FUNCTION static void RunBalls(const SolverStep *step, JointPass pass, WideB
 	RunAllBalls(step, pass, balls, count);
 }
 
-const SolverKernel solver_kernel_eight = {Run, RunBalls};
+SIMD_FUNCTION static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_eight = {Run, RunBalls, RunTurns};
 
 #endif

@@ -64,6 +64,7 @@ KERNEL F F_Sqrt(F a)
 #include "dynamics/solve_kernel_internal.h"
 
 #include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 /* Four rows of four floats to columns. */
 KERNEL void LoadColumns(const float *p0, const float *p1, const float *p2, const float *p3, F column[4])
@@ -145,4 +146,9 @@ static void RunBalls(const SolverStep *step, JointPass pass, WideBall *balls, in
 	RunAllBalls(step, pass, balls, count);
 }
 
-const SolverKernel solver_kernel_four = {Run, RunBalls};
+static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_four = {Run, RunBalls, RunTurns};

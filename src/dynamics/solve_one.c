@@ -42,6 +42,7 @@ KERNEL F F_Sqrt(F a)
 #include "dynamics/solve_kernel_internal.h"
 
 #include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 KERNEL V V_Of(Vec3 v)
 {
@@ -87,7 +88,12 @@ static void RunBalls(const SolverStep *step, JointPass pass, WideBall *balls, in
 	RunAllBalls(step, pass, balls, count);
 }
 
-const SolverKernel solver_kernel_one = {Run, RunBalls};
+static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_one = {Run, RunBalls, RunTurns};
 
 /* ---- single lanes ------------------------------------------------------------------------------------------------ */
 

@@ -76,6 +76,18 @@ typedef struct WideBall {
 	Lanes3 total;     /* impulse over the step so far */
 } WideBall;
 
+/* Eight bodies that turn (turn_kernel_internal.h). */
+typedef struct WideTurn {
+	int body[LANES]; /* solver bodies */
+	int count;
+	Lanes3 velocity; /* angular */
+	Lanes turn[4];   /* since the start of the step: x y z w */
+	/* of those that tumble: the rotation when the step began, the inertia in body axes, and its inverse, which comes
+	 * back in the world's */
+	Lanes pose[4];
+	Lanes3 inertia[3], inverse[3];
+} WideTurn;
+
 /* RELAX: places them anew, solves without undoing errors, and counts what they have given. */
 typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX } JointPass;
 
@@ -85,6 +97,7 @@ struct SolverStep;
 typedef struct SolverKernel {
 	void (*run)(const struct SolverStep *step, Pass pass, WideContact *contacts, int count);
 	void (*run_balls)(const struct SolverStep *step, JointPass pass, WideBall *balls, int count);
+	void (*turn)(WideTurn *turn, bool tumbling, float h);
 } SolverKernel;
 
 extern const SolverKernel solver_kernel_one, solver_kernel_four;
