@@ -276,6 +276,7 @@ typedef struct WaterPart {
 typedef struct Worker {
 	Arena arena;
 	TriangleList triangles;
+	ARRAY(uint64_t) pairs; /* found in this step */
 	bool failed;
 } Worker;
 
@@ -348,6 +349,10 @@ struct Dynamics {
 	ARRAY(int32_t) build_list;
 	Worker *workers;
 	int worker_count;
+	/* Per place in awake_contacts, from Collide to the step's end, in the arena: 0 where the contact has no manifold
+	 * and does not touch, as most have not. Places from counted_places on are not known. */
+	uint8_t *matters;
+	int counted_places;
 	FreshManifolds *fresh; /* per place in awake_contacts; in the arena; valid in Collide only */
 	Path *paths;           /* by place in awake; in the arena; from Foresee to EndStep */
 	Foreseen *foreseen;    /* in the arena; likewise */
@@ -376,6 +381,16 @@ static inline Contact *Awake_Contact(const Dynamics *d, int place)
 	if (place + FETCH_AHEAD < d->awake_contacts.count)
 		Fetch(&d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD]], sizeof(Contact));
 	return &d->contacts.data[d->awake_contacts.data[place]];
+}
+/* May there be anything to do with the contact at this place? */
+static inline bool Awake_Matters(const Dynamics *d, int place)
+{
+	return place >= d->counted_places || d->matters[place];
+}
+static inline void Awake_SetMatters(Dynamics *d, int place)
+{
+	if (place < d->counted_places)
+		d->matters[place] = 1;
 }
 /* The same, with what the contact has to do with. */
 static inline Contact *Awake_WholeContact(const Dynamics *d, int place)
@@ -418,6 +433,7 @@ WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */
 BoxTree *Body_Tree(Dynamics *d, const Body *body);
 /* After its pose changed: moves leaves whose tight box left the fat one, and lists those parts for FindPairs. `drift`:
  * where it will be by the next step, to fatten in that direction. Room for the list was made when the parts were. */
+bool Body_LeavesBoxes(const Dynamics *d, const Body *body); /* does any part reach out of its box in the tree? */
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift);
 /* Whether it should be in the awake list by itself: dynamic, or kinematic and moving. */
 bool Body_ListAwake(Dynamics *d,

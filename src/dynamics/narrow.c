@@ -497,8 +497,12 @@ static void CollideRange(void *context, int begin, int end, int worker_index)
 	const CollideJob *job = context;
 	Worker *worker = &job->dynamics->workers[worker_index];
 	Manifold scratch[FRESH_LIMIT];
-	for (int i = begin; i < end && !worker->failed; i++)
+	Dynamics *d = job->dynamics;
+	for (int i = begin; i < end && !worker->failed; i++) {
 		worker->failed = !CollideOne(job, i, worker, scratch);
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		d->matters[i] = c->count > 0 || c->touching || d->fresh[i].count > 0;
+	}
 }
 
 /* Which of this step's terrain pairs belongs to each awake contact. */
@@ -521,8 +525,10 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 	int count = d->awake_contacts.count;
 	int *terrain_pair = IndexTerrainPairs(d);
 	d->fresh = Arena_Array(&d->arena, FreshManifolds, count);
-	if (!terrain_pair || !d->fresh)
+	d->matters = Arena_Array(&d->arena, uint8_t, count);
+	if (!terrain_pair || !d->fresh || !d->matters)
 		return false;
+	d->counted_places = count;
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Reset(&d->workers[i].arena);
 		d->workers[i].failed = false;

@@ -58,6 +58,11 @@ WorldBox Part_Box(const Dynamics *d, const Part *part)
 	return (WorldBox){PosAdd(pose.p, box.lo), PosAdd(pose.p, box.hi)};
 }
 
+static const BoxTree *TreeOf(const Dynamics *d, const Body *body)
+{
+	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
+}
+
 BoxTree *Body_Tree(Dynamics *d, const Body *body)
 {
 	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
@@ -79,14 +84,29 @@ static WorldBox FatBox(WorldBox tight, Vec3 drift)
 	return WorldBoxGrow(WorldBoxUnion(tight, shifted), (double)BOX_MARGIN);
 }
 
+static bool LeavesBox(const Dynamics *d, const Body *body, const Part *part, WorldBox tight)
+{
+	WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
+	return !WorldBoxContains(BoxTree_Box(TreeOf(d, body), part->leaf), need);
+}
+
+bool Body_LeavesBoxes(const Dynamics *d, const Body *body)
+{
+	for (int i = 0; i < body->part_count; i++) {
+		const Part *part = &d->parts.data[body->first_part + i];
+		if (LeavesBox(d, body, part, Part_Box(d, part)))
+			return true;
+	}
+	return false;
+}
+
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift)
 {
 	BoxTree *tree = Body_Tree(d, body);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		WorldBox tight = Part_Box(d, part);
-		WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
-		if (WorldBoxContains(BoxTree_Box(tree, part->leaf), need))
+		if (!LeavesBox(d, body, part, tight))
 			continue;
 		BoxTree_Move(tree, part->leaf, FatBox(tight, drift));
 		Part_MarkMoved(d, body->first_part + i);

@@ -160,7 +160,8 @@ static void GatherSources(SolverStep *step)
 	Dynamics *d = step->dynamics;
 	step->constraint_count = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++)
-		GatherContact(step, d->awake_contacts.data[i]);
+		if (Awake_Matters(d, i))
+			GatherContact(step, d->awake_contacts.data[i]);
 	for (int i = 0; i < d->watched.count; i++) {
 		const Body *body = &d->bodies.data[d->watched.data[i]];
 		for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
@@ -179,7 +180,8 @@ bool Solver_Gather(SolverStep *step)
 	step->deep = Arena_Array(&d->arena, int, step->body_count);
 	int count = CountWatchedManifolds(d);
 	for (int i = 0; i < d->awake_contacts.count; i++)
-		count += d->contacts.data[d->awake_contacts.data[i]].count;
+		if (Awake_Matters(d, i))
+			count += d->contacts.data[d->awake_contacts.data[i]].count;
 	step->sources = Arena_Array(&d->arena, ConstraintSource, count);
 	if (!step->bodies || !step->forces || !step->deep || !step->sources)
 		return false;

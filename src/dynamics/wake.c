@@ -198,6 +198,8 @@ bool Dynamics_WakeTouched(Dynamics *d, float dt)
 	if (d->sleep.rule == SLEEP_BY_VELOCITY && !WakeJoined(d))
 		return false;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
+		if (!Awake_Matters(d, i))
+			continue;
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		if (c->count == 0 || c->body_a == NONE)
 			continue;
