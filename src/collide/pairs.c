@@ -253,11 +253,13 @@ static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 	} else {
 		Poly_OfShape(&poly_a, &store_a, a);
 		Poly_Place(&poly_b, &store_b, b, b_in_a);
+		bool few = HasFewFaces(&poly_a, &poly_b);
 		GjkResult g = {.bound = 0.0};
-		if (!HasFewFaces(&poly_a, &poly_b))
+		if (!few)
 			NearestPoints(a, b, b_in_a, &g);
-		if (g.bound > (double)margin || !Poly_FindAxis(&poly_a, &poly_b, margin, &axis)) {
-			m->points[0].separation = g.bound > (double)margin ? (float)g.bound : axis.separation;
+		bool near = g.bound <= (double)margin;
+		if (!near || !Poly_FindAxis(&poly_a, &poly_b, margin, !few, &axis)) {
+			m->points[0].separation = near ? axis.separation : (float)g.bound;
 			return;
 		}
 	}

@@ -178,7 +178,7 @@ static void TryEdges(const Poly *a, int ea, const Poly *b, const EdgeFours *four
 	}
 }
 
-bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
+bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *axis)
 {
 	float preference = Preference(Min(a->thickness, b->thickness));
 	int fa = 0, fb = 0;
@@ -194,7 +194,7 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
 	if (sb > sa + preference)
 		*axis = (Axis){AXIS_FACE_B, -1, fb, sb, Neg(b->normals[fb])};
 	uint16_t near_a[3 * HULL_VERTEX_LIMIT], near_b[3 * HULL_VERTEX_LIMIT];
-	float reach = Max(Abs(axis->separation), margin) + preference;
+	float reach = near ? Max(Abs(axis->separation), margin) + preference : FLT_MAX;
 	float bar = axis->separation + preference, radii = a->thickness + b->thickness;
 	Vec3 way = Sub(b->center, a->center);
 	float least = bar + radii - 1e-4f * (radii + Abs(bar)); /* a hair for rounding */
