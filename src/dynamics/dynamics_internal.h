@@ -21,13 +21,14 @@
 #define CONTACT_RATIO 10.0f
 #define STATIC_HERTZ 60.0f /* against the ground and other immovables */
 #define STATIC_RATIO 8.0f
-#define LIFT_RATE 3.0f      /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
-#define LIFT_LIMIT 0.25f    /* m */
-#define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
-#define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
-#define JAMMED_IN 3         /* contacts of one body deeper than DEEP_OVERLAP */
-#define SOME_OVERLAP 0.02f  /* m: what was jammed is so while it overlaps so much */
-#define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
+#define LIFT_RATE 3.0f         /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
+#define LIFT_LIMIT 0.25f       /* m */
+#define LANDING_ROUNDS 16      /* the points of a manifold push against each other: a flat landing must not tip over */
+#define LANDING_ACCURACY 1e-3f /* of their sum: less change of an impulse ends the rounds */
+#define PUSH_OUT_SPEED 3.0f    /* m/s: how fast overlap may be undone */
+#define JAMMED_IN 3            /* contacts of one body deeper than DEEP_OVERLAP */
+#define SOME_OVERLAP 0.02f     /* m: what was jammed is so while it overlaps so much */
+#define DEEP_OVERLAP 0.1f      /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */

@@ -220,12 +220,6 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 	return true;
 }
 
-static int OrderRecords(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return (x > y) - (x < y);
-}
-
 bool Dynamics_FindTerrain(Dynamics *d, float dt)
 {
 	d->block_hits.items.count = 0;
@@ -238,15 +232,7 @@ bool Dynamics_FindTerrain(Dynamics *d, float dt)
 			if (!VisitPart(d, body->first_part + k, body, dt))
 				return false;
 	}
-	int unique = 0;
-	int32_t *records = d->build_list.data;
-	if (d->build_list.count > 1)
-		qsort(records, (size_t)d->build_list.count, sizeof *records, OrderRecords);
-	for (int i = 0; i < d->build_list.count; i++)
-		if (unique == 0 || records[unique - 1] != records[i])
-			records[unique++] = records[i];
-	d->build_list.count = unique;
-	return Terrain_Build(d->terrain, records, unique, true, d->tasks);
+	return Terrain_Build(d->terrain, d->build_list.data, d->build_list.count, true, d->tasks);
 }
 
 /* ---- validation -------------------------------------------------------------------------------------------------- */

@@ -26,6 +26,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
 }
+KERNEL bool F_Any(M m)
+{
+	return _mm256_movemask_ps(m) != 0;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return _mm256_blendv_ps(b, a, m);

@@ -29,6 +29,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return a > b;
 }
+KERNEL bool F_Any(M m)
+{
+	return (m[0] | m[1] | m[2] | m[3]) != 0;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return (F)((m & (M)a) | (~m & (M)b));

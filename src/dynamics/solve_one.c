@@ -22,6 +22,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return a > b;
 }
+KERNEL bool F_Any(M m)
+{
+	return m;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return m ? a : b;
