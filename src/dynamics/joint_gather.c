@@ -14,7 +14,7 @@ static void ListBody(SolverStep *step, int slot)
 		int a = Solver_Index(d, j->body_a), b = Solver_Index(d, j->body_b);
 		bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
 		if (!j->broken && moves && ((link & 1) || b == 0))
-			joints->sources[joints->count++] = (JointSource){link >> 1, a, b, 0, false};
+			joints->sources[joints->count++] = (JointSource){.joint = link >> 1, .a = a, .b = b, .type = j->type};
 	}
 }
 
@@ -102,7 +102,7 @@ static bool NeedsExtra(const Joint *j)
 }
 
 /* One that needs no more than its three rows, and that is not only borne (see ForgetErrors). */
-bool Joint_IsWide(const SolverStep *step, const JointSource *source)
+bool Joint_MayBeWide(const SolverStep *step, const JointSource *source)
 {
 	const Joint *j = &step->dynamics->joints.data[source->joint];
 	return j->type == JOINT_BALL && !NeedsExtra(j) && (Solver_Moves(step, source->a) || Solver_Moves(step, source->b));
@@ -128,7 +128,7 @@ static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra
 }
 
 /* Impulses are those of a substep: of a shorter one there is less. */
-static float ImpulseScale(const SolverStep *step, const Joint *j)
+float Joint_ImpulseScale(const SolverStep *step, const Joint *j)
 {
 	return j->step > 0.0f ? Min(step->h / j->step, 1.0f) : 0.0f;
 }
@@ -151,7 +151,7 @@ static void StartConstraint(SolverStep *step, int index)
 		if (!j->settings.drive_position)
 			c->linear.count = 0;
 	}
-	float scale = ImpulseScale(step, j);
+	float scale = Joint_ImpulseScale(step, j);
 	for (int k = 0; k < c->linear.count; k++)
 		c->linear.impulse[k] = scale * j->impulse[k];
 	if (extra)
@@ -184,18 +184,15 @@ static void StartBall(const SolverStep *step, WideBall *c)
 	c->count = (uint8_t)count;
 	for (int lane = 0; lane < count; lane++) {
 		const JointSource *source = &step->joints.sources[first + lane];
-		Joint_FetchAhead(step, first + lane, step->joints.count);
-		const Joint *j = &d->joints.data[source->joint];
-		JointPlace place = Joint_Place(d, j);
+		const JointEnds *ends = &step->joints.ends[source->ends];
 		c->a[lane] = source->a;
 		c->b[lane] = source->b;
 		c->move_a |= (uint8_t)((step->bodies[source->a].inverse_mass > 0.0f) << lane);
 		c->move_b |= (uint8_t)((step->bodies[source->b].inverse_mass > 0.0f) << lane);
-		SetLane(&c->start_a, lane, place.arm_a);
-		SetLane(&c->start_b, lane, place.arm_b);
-		SetLane(&c->start_gap, lane, place.gap);
-		float scale = ImpulseScale(step, j);
-		SetLane(&c->impulse, lane, V3(scale * j->impulse[0], scale * j->impulse[1], scale * j->impulse[2]));
+		SetLane(&c->start_a, lane, ends->arm_a);
+		SetLane(&c->start_b, lane, ends->arm_b);
+		SetLane(&c->start_gap, lane, ends->gap);
+		SetLane(&c->impulse, lane, ends->impulse);
 	}
 	d->kernel->run_balls(step, JOINTS_PLACE, c, 1);
 }

@@ -115,6 +115,8 @@ typedef struct JointFrames {
 typedef struct JointSource {
 	int joint, a, b;
 	int group;
+	int ends; /* in JointStep.ends */
+	JointType type;
 	bool wide; /* holds two points together and nothing else: may be solved beside others of its colour */
 } JointSource;
 
@@ -129,6 +131,12 @@ static inline int JointSource_Body(const JointSource *s)
 typedef struct JointRange {
 	int first, count;
 } JointRange;
+
+/* Where a joint's ends are when the step begins, and what it gave last. */
+typedef struct JointEnds {
+	Vec3 arm_a, arm_b, gap; /* as in JointPlace */
+	Vec3 impulse;           /* of its linear block, for a substep as long as this step's */
+} JointEnds;
 
 /* Joints that share no movable body. The wide ones are first. */
 typedef struct JointColour {
@@ -184,6 +192,7 @@ typedef struct JointStep {
 	JointConstraint *list; /* by batches, in them by colours, then by mechanisms; not of the wide ones */
 	JointFrames *frames;   /* beside list */
 	JointSource *sources;  /* beside list */
+	JointEnds *ends;       /* in the order in which sources were listed */
 	int count;
 	JointExtra *extras;
 	JointBatch *batches; /* as many as the solver has */

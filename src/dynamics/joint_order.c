@@ -34,7 +34,7 @@ static bool IsRigid(JointType type)
 
 static JointType TypeOf(const Ordering *o, int source)
 {
-	return o->step->dynamics->joints.data[o->joints->sources[source].joint].type;
+	return o->joints->sources[source].type;
 }
 
 static int FindRoot(int *parent, int i)
@@ -342,7 +342,7 @@ static bool GroupSources(Ordering *o)
 		JointSource *s = &joints->sources[i];
 		int mechanism = MechanismOf(o, i);
 		s->group = mechanism == NONE ? TakeColour(step, used, s->a, s->b) : FIRST_MECHANISM + mechanism;
-		s->wide = s->group < JOINT_COLOURS && Joint_IsWide(step, s);
+		s->wide = s->wide && s->group < JOINT_COLOURS;
 	}
 	return SortSources(o);
 }

@@ -131,7 +131,8 @@ static inline void Joint_FetchAhead(const SolverStep *step, int i, int end)
 			Fetch(&d->bodies.data[j->body_a], 64);
 	}
 }
-bool Joint_IsWide(const SolverStep *step, const JointSource *source);
+bool Joint_MayBeWide(const SolverStep *step, const JointSource *source);
+float Joint_ImpulseScale(const SolverStep *step, const Joint *j);
 bool Joints_Order(SolverStep *step); /* sorts sources into batches, and in these into colours and mechanisms */
 bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one worker */
 /* Passes over one batch; `shared`: among all workers. */
