@@ -5,7 +5,7 @@
 
 /* A new field has to be named below, too, unless it follows from the rest. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Body) == 600, "Body has changed: so must Archive_Body");
-_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 200, "Part has changed: so must Archive_Part");
+_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
 

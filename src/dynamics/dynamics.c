@@ -116,7 +116,7 @@ void Dynamics_BeginStep(Dynamics *d)
 }
 
 typedef struct LeaverJob {
-	const Dynamics *dynamics;
+	Dynamics *dynamics;
 	uint8_t *leaves; /* per place in awake */
 } LeaverJob;
 

@@ -65,6 +65,9 @@ typedef struct Part {
 	int terrain_contact;                          /* or NONE */
 	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
 	bool moved;                                   /* is in the list of parts to look for pairs */
+	/* The box around it, and where its body was when that was found; it follows from that, so it is not saved. */
+	WorldBox box;
+	Pose boxed;
 	/* A ball without any of the ground's surface in it, around where the middle was in the air: while the middle is in
 	 * it, the part has not sunk. It follows from where things are, so it is not saved. */
 	Pos clear_at;
@@ -434,7 +437,8 @@ WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */
 BoxTree *Body_Tree(Dynamics *d, const Body *body);
 /* After its pose changed: moves leaves whose tight box left the fat one, and lists those parts for FindPairs. `drift`:
  * where it will be by the next step, to fatten in that direction. Room for the list was made when the parts were. */
-bool Body_LeavesBoxes(const Dynamics *d, const Body *body); /* does any part reach out of its box in the tree? */
+WorldBox Part_KeepBox(const Dynamics *d, Part *part); /* Part_Box, which will be at hand while the body does not move */
+bool Body_LeavesBoxes(Dynamics *d, const Body *body); /* does any part reach out of its box in the tree? */
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift);
 /* Whether it should be in the awake list by itself: dynamic, or kinematic and moving. */
 bool Body_ListAwake(Dynamics *d,

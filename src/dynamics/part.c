@@ -51,11 +51,26 @@ Pos Part_Middle(const Dynamics *d, const Part *part)
 	return PosePoint(Part_Pose(d, part), Part_LocalMiddle(part));
 }
 
+static bool SamePose(const Pose *a, const Pose *b)
+{
+	return a->p.x == b->p.x && a->p.y == b->p.y && a->p.z == b->p.z && a->q.x == b->q.x && a->q.y == b->q.y &&
+	       a->q.z == b->q.z && a->q.w == b->q.w;
+}
+
 WorldBox Part_Box(const Dynamics *d, const Part *part)
 {
+	if (SamePose(&part->boxed, &d->bodies.data[part->body].pose))
+		return part->box;
 	Pose pose = Part_Pose(d, part);
 	Box box = Shape_Bounds(&part->def.shape, (Xform){{0.0f, 0.0f, 0.0f}, pose.q});
 	return (WorldBox){PosAdd(pose.p, box.lo), PosAdd(pose.p, box.hi)};
+}
+
+WorldBox Part_KeepBox(const Dynamics *d, Part *part)
+{
+	part->box = Part_Box(d, part);
+	part->boxed = d->bodies.data[part->body].pose;
+	return part->box;
 }
 
 static const BoxTree *TreeOf(const Dynamics *d, const Body *body)
@@ -90,14 +105,14 @@ static bool LeavesBox(const Dynamics *d, const Body *body, const Part *part, Wor
 	return !WorldBoxContains(BoxTree_Box(TreeOf(d, body), part->leaf), need);
 }
 
-bool Body_LeavesBoxes(const Dynamics *d, const Body *body)
+bool Body_LeavesBoxes(Dynamics *d, const Body *body)
 {
+	bool leaves = false;
 	for (int i = 0; i < body->part_count; i++) {
-		const Part *part = &d->parts.data[body->first_part + i];
-		if (LeavesBox(d, body, part, Part_Box(d, part)))
-			return true;
+		Part *part = &d->parts.data[body->first_part + i];
+		leaves |= LeavesBox(d, body, part, Part_KeepBox(d, part));
 	}
-	return false;
+	return leaves;
 }
 
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift)
