@@ -148,9 +148,9 @@ static inline float Preference(float thickness)
 {
 	return Min(0.0005f, 0.002f * thickness);
 }
-/* Both in one frame, no farther apart than margin: edges that are far from the other are not looked at. False when an
- * axis says that they are. */
-bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis);
+/* Both in one frame. False when an axis says that they are farther apart than margin; its separation is then no more
+ * than their distance. `near`: they are known not to be, so edges that are far from the other need not be looked at. */
+bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *axis);
 /* The same for two boxes: the classic fifteen axes. `a` in its own frame, `b` placed in it by `turn`. */
 bool Box_FindAxis(Vec3 half_a, Vec3 half_b, Mat3 turn, Vec3 shift, float preference, float margin, Axis *axis);
 /* Segment against polyhedron: the normal points to the segment. kind is AXIS_FACE_A (a = face) or AXIS_EDGES (a =

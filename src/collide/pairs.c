@@ -3,6 +3,7 @@
 #include "collide/pairs_internal.h"
 
 #define LANDING_COSINE 0.8f /* 37 degrees */
+#define FEW_FACES 1500      /* pairs of a face and a corner of the other */
 
 /* ---- manifolds --------------------------------------------------------------------------------------------------- */
 
@@ -136,13 +137,16 @@ static void CollideRound(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 
 /* ---- polyhedra --------------------------------------------------------------------------------------------------- */
 
-static void AddEdgePoint(const Poly *a, const Poly *b, const Axis *axis, Manifold *m)
+/* Where edges that are apart along their common perpendicular end before they meet, they may be too far away. */
+static void AddEdgePoint(const Poly *a, const Poly *b, const Axis *axis, float margin, Manifold *m)
 {
 	const HullEdge *x = &a->edges[axis->a], *y = &b->edges[axis->b];
 	Vec3D p0 = ToD(a->vertices[x->a]), p1 = ToD(a->vertices[x->b]);
 	Vec3D q0 = ToD(b->vertices[y->a]), q1 = ToD(b->vertices[y->b]);
 	double s, t;
-	Segment_Closest(p0, p1, q0, q1, &s, &t);
+	double square = Segment_Closest(p0, p1, q0, q1, &s, &t);
+	if (axis->separation > 0.0f && square > (double)margin * (double)margin)
+		return;
 	Vec3 pa = ToF(MulAddD(p0, s, SubD(p1, p0))), pb = ToF(MulAddD(q0, t, SubD(q1, q0)));
 	AddPoint(m, pa, pb, axis->separation, (uint32_t)axis->a | (uint32_t)axis->b << 10 | 1u << 31);
 }
@@ -161,6 +165,7 @@ static void AddNearestPoint(const Shape *a, const Shape *b, Xform b_in_a, float 
 {
 	GjkResult g;
 	NearestPoints(a, b, b_in_a, &g);
+	m->points[0].separation = (float)g.bound;
 	if (g.distance > (double)margin || g.distance <= 0.0)
 		return;
 	m->normal = ToF(g.normal);
@@ -225,6 +230,12 @@ static void AddLandingPoints(const Poly *a, const Poly *b, float margin, Manifol
 	}
 }
 
+/* Are there so few axes of faces that trying them all costs less than walking to the distance first? */
+static bool HasFewFaces(const Poly *a, const Poly *b)
+{
+	return a->face_count * b->vertex_count + b->face_count * a->vertex_count <= FEW_FACES;
+}
+
 static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *m)
 {
 	Xform b_in_a = XformInvMul(ta, tb);
@@ -240,16 +251,17 @@ static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 		Poly_OfShape(&poly_a, &store_a, a);
 		Poly_Place(&poly_b, &store_b, b, b_in_a);
 	} else {
-		GjkResult g;
-		NearestPoints(a, b, b_in_a, &g);
-		if (g.bound > (double)margin) {
-			m->points[0].separation = (float)g.bound;
-			return;
-		}
 		Poly_OfShape(&poly_a, &store_a, a);
 		Poly_Place(&poly_b, &store_b, b, b_in_a);
-		if (!Poly_FindAxis(&poly_a, &poly_b, margin, &axis))
+		bool few = HasFewFaces(&poly_a, &poly_b);
+		GjkResult g = {.bound = 0.0};
+		if (!few)
+			NearestPoints(a, b, b_in_a, &g);
+		bool near = g.bound <= (double)margin;
+		if (!near || !Poly_FindAxis(&poly_a, &poly_b, margin, !few, &axis)) {
+			m->points[0].separation = near ? axis.separation : (float)g.bound;
 			return;
+		}
 	}
 	m->normal = axis.normal;
 	if (axis.kind == AXIS_FACE_A)
@@ -257,7 +269,7 @@ static void CollidePolys(const Shape *a, Xform ta, const Shape *b, Xform tb, flo
 	else if (axis.kind == AXIS_FACE_B)
 		m->count = Clip_Manifold(&poly_b, axis.b, &poly_a, margin, true, m->points);
 	else
-		AddEdgePoint(&poly_a, &poly_b, &axis, m);
+		AddEdgePoint(&poly_a, &poly_b, &axis, margin, m);
 	if (m->count == 0 && axis.separation > 0.0f)
 		AddNearestPoint(a, b, b_in_a, margin, m);
 	else if (m->count == 0)

@@ -3,6 +3,10 @@
  * between convex polyhedra", GDC 2013). */
 #include "collide/collide_internal.h"
 
+#if SCREE_X86
+#include <xmmintrin.h>
+#endif
+
 #define PARALLEL_SINE 0.001f /* edges within 0.06 degrees give no axis of their own */
 
 /* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
@@ -17,8 +21,12 @@ static inline Four Four_Of(float v)
 }
 static inline Four Four_Min(Four a, Four b)
 {
+#if SCREE_X86
+	return _mm_min_ps(a, b);
+#else
 	FourBits less = a < b;
 	return (Four)((less & (FourBits)a) | (~less & (FourBits)b));
+#endif
 }
 
 typedef struct FourVec {
@@ -44,10 +52,10 @@ static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
 }
 
 /* The face of a that is farthest from b. */
-static float BestFace(const Poly *a, const Poly *b, float margin, int *face)
+static float BestFace(const Poly *a, const Poly *b, int *face)
 {
 	float best = -FLT_MAX;
-	for (int f = 0; f < a->face_count && best <= margin; f += 4) {
+	for (int f = 0; f < a->face_count; f += 4) {
 		FourVec normals = FourVec_Take(a->normals, f, a->face_count);
 		Four least = Four_Of(FLT_MAX);
 		for (int i = 0; i < b->vertex_count; i++)
@@ -72,11 +80,23 @@ static Box BoundsOf(const Poly *poly)
 }
 
 /* Edges that can touch the other polyhedron: two edges that meet at depth or distance s are no farther apart than
- * that. */
-static int NearEdges(const Poly *poly, Box around, uint16_t *list)
+ * that. Both polyhedra hold a ball about their centres, so planes at right angles to n that part them by s part the
+ * centres by s and both radii: `way` (to the other's centre) goes at least `least` along n, which lies on the arc
+ * between the normals of the edge. On an arc that bends by an angle t, no vector goes farther along a way than the
+ * farther of its ends, divided by cos(t/2), unless that is backwards. */
+static int NearEdges(const Poly *poly, Box around, Vec3 way, float least, uint16_t *list)
 {
+	float along[HULL_FACE_LIMIT];
 	int count = 0;
+	for (int f = 0; f < poly->face_count; f++)
+		along[f] = Dot(poly->normals[f], way);
 	for (int e = 0; e < poly->edge_count; e++) {
+		const HullEdge *edge = &poly->edges[e];
+		float most = Max(along[edge->left], along[edge->right]);
+		if (most < least &&
+		    (most <= 0.0f ||
+		     2.0f * most * most < least * least * (1.0f + Dot(poly->normals[edge->left], poly->normals[edge->right]))))
+			continue;
 		Vec3 a = poly->vertices[poly->edges[e].a], b = poly->vertices[poly->edges[e].b];
 		if (BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
 			list[count++] = (uint16_t)e;
@@ -158,24 +178,30 @@ static void TryEdges(const Poly *a, int ea, const Poly *b, const EdgeFours *four
 	}
 }
 
-bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, Axis *axis)
+bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *axis)
 {
 	float preference = Preference(Min(a->thickness, b->thickness));
 	int fa = 0, fb = 0;
-	float sa = BestFace(a, b, margin, &fa);
+	float sa = BestFace(a, b, &fa);
+	axis->separation = sa;
 	if (sa > margin)
 		return false;
-	float sb = BestFace(b, a, margin, &fb);
+	float sb = BestFace(b, a, &fb);
+	axis->separation = sb;
 	if (sb > margin)
 		return false;
 	*axis = (Axis){AXIS_FACE_A, fa, -1, sa, a->normals[fa]};
 	if (sb > sa + preference)
 		*axis = (Axis){AXIS_FACE_B, -1, fb, sb, Neg(b->normals[fb])};
 	uint16_t near_a[3 * HULL_VERTEX_LIMIT], near_b[3 * HULL_VERTEX_LIMIT];
-	float reach = Max(Abs(axis->separation), margin) + preference;
-	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), near_a);
-	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), near_b);
-	float bar = axis->separation + preference;
+	float reach = near ? Max(Abs(axis->separation), margin) + preference : FLT_MAX;
+	float bar = axis->separation + preference, radii = a->thickness + b->thickness;
+	Vec3 way = Sub(b->center, a->center);
+	float least = bar + radii - 1e-4f * (radii + Abs(bar)); /* a hair for rounding */
+	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), way, least, near_a);
+	if (count_a == 0)
+		return axis->separation <= margin;
+	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), Neg(way), least, near_b);
 	EdgeFours fours;
 	GatherFours(b, near_b, count_b, &fours);
 	for (int i = 0; i < count_a; i++)

@@ -3,9 +3,9 @@
 
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
-/* A new field has to be named below, too. */
+/* A new field has to be named below, too, unless it follows from the rest. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Body) == 600, "Body has changed: so must Archive_Body");
-_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 168, "Part has changed: so must Archive_Part");
+_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
 

@@ -93,6 +93,7 @@ static void MoveCenter(Dynamics *d, Body *body, Vec3 center)
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		part->local.p = Sub(part->def.placement.p, center);
+		part->boxed = (Pose){.q = {0.0f, 0.0f, 0.0f, 0.0f}}; /* it is found anew */
 		body->outer_radius = Max(body->outer_radius, Length(part->local.p) + part->outer_radius);
 	}
 }

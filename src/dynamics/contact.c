@@ -38,6 +38,7 @@ bool Contact_ListAwake(Dynamics *d, int contact)
 	if (!Array_Push(d->memory, d->awake_contacts, contact))
 		return false;
 	c->awake_place = d->awake_contacts.count - 1;
+	Awake_SetMatters(d, c->awake_place);
 	return true;
 }
 
@@ -49,6 +50,7 @@ void Contact_UnlistAwake(Dynamics *d, int contact)
 	int last = d->awake_contacts.data[--d->awake_contacts.count];
 	d->awake_contacts.data[c->awake_place] = last;
 	d->contacts.data[last].awake_place = c->awake_place;
+	Awake_SetMatters(d, c->awake_place);
 	c->awake_place = NONE;
 }
 
@@ -228,6 +230,30 @@ static void PushHit(Dynamics *d, const Contact *c)
 	d->events.data[d->events.count++] = event;
 }
 
+#define UNCHANGED UINT64_MAX
+
+/* Of each place in awake_contacts: its contact behind its age, if there is something to tell of it. */
+static void FindChanged(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	Dynamics *d = context;
+	int sum = 0;
+	for (int i = begin; i < end; i++) {
+		d->touch_order[i] = UNCHANGED;
+		if (!Awake_Matters(d, i))
+			continue;
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		int points;
+		unsigned touch = TouchOf(d, c, &points);
+		/* what touched stays in touch until it is clearly apart, so that resting contacts do not flicker */
+		bool touching = touch & (c->touching ? TOUCH_LOOSE : TOUCH_NEAR);
+		if (touching != c->touching || (touching && (touch & TOUCH_BLOW)))
+			d->touch_order[i] = (c->born << CONTACT_SLOT_BITS) | (uint32_t)d->awake_contacts.data[i];
+		sum += touching ? points : 0;
+	}
+	__atomic_fetch_add(&d->points, sum, __ATOMIC_RELAXED);
+}
+
 /* Begin and end, by what the solver found, and blows; oldest contact first. Solve has made room for two events a
  * contact and for touch_order. */
 void Contact_PushTouchEvents(Dynamics *d)
@@ -235,17 +261,10 @@ void Contact_PushTouchEvents(Dynamics *d)
 	d->points = 0;
 	int count = 0;
 	uint64_t *changed = d->touch_order;
-	for (int i = 0; i < d->awake_contacts.count; i++) {
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		int points;
-		unsigned touch = TouchOf(d, c, &points);
-		/* what touched stays in touch until it is clearly apart, so that resting contacts do not flicker */
-		bool touching = touch & (c->touching ? TOUCH_LOOSE : TOUCH_NEAR);
-		if (touching)
-			d->points += points;
-		if (touching != c->touching || (touching && (touch & TOUCH_BLOW)))
-			changed[count++] = (c->born << CONTACT_SLOT_BITS) | (uint32_t)d->awake_contacts.data[i];
-	}
+	TaskPool_For(d->tasks, d->awake_contacts.count, 256, FindChanged, d);
+	for (int i = 0; i < d->awake_contacts.count; i++)
+		if (changed[i] != UNCHANGED)
+			changed[count++] = changed[i];
 	Sort_U64(changed, count);
 	for (int i = 0; i < count; i++) {
 		Contact *c = &d->contacts.data[changed[i] & (CONTACT_LIMIT - 1)];

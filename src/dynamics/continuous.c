@@ -249,7 +249,7 @@ static void HoldInWorld(Body *body)
 void Dynamics_Continuous(Dynamics *d)
 {
 	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		const SolverBody *motion = &d->solver_bodies[i + 1];
 		HoldInWorld(body);
 		if (body->motion != MOTION_DYNAMIC)

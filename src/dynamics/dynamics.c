@@ -47,6 +47,7 @@ void Dynamics_Destroy(Dynamics *d)
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Destroy(&d->workers[i].arena);
 		Array_Free(memory, d->workers[i].triangles.items);
+		Array_Free(memory, d->workers[i].pairs);
 	}
 	Memory_Free(memory, d->workers, sizeof(Worker) * (size_t)d->worker_count);
 	Arena_Destroy(&d->arena);
@@ -110,17 +111,36 @@ void Dynamics_BeginStep(Dynamics *d)
 	d->reported = 0;
 	d->steps++;
 	Arena_Reset(&d->arena);
+	d->counted_places = 0;
 	d->solver_bodies = NULL;
+}
+
+typedef struct LeaverJob {
+	Dynamics *dynamics;
+	uint8_t *leaves; /* per place in awake */
+} LeaverJob;
+
+static void FindLeavers(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const LeaverJob *job = context;
+	for (int i = begin; i < end; i++)
+		job->leaves[i] = Body_LeavesBoxes(job->dynamics, Awake_Body(job->dynamics, i));
 }
 
 void Dynamics_EndStep(Dynamics *d, float dt)
 {
+	LeaverJob job = {d, Arena_Array(&d->arena, uint8_t, d->awake.count)};
+	if (job.leaves) /* else all are looked at here */
+		TaskPool_For(d->tasks, d->awake.count, 128, FindLeavers, &job);
 	for (int i = 0; i < d->awake.count; i++) {
 		Body *body = &d->bodies.data[d->awake.data[i]];
-		Body_UpdateBoxes(d, body, Scale(2.0f * dt, body->velocity));
+		if (!job.leaves || job.leaves[i])
+			Body_UpdateBoxes(d, body, Scale(2.0f * dt, body->velocity));
 	}
 	Sleep_RetireStopped(d);
 	d->solver_bodies = NULL;
+	d->counted_places = 0;
 	d->reported = d->events.count;
 }
 

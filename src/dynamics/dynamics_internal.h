@@ -21,13 +21,14 @@
 #define CONTACT_RATIO 10.0f
 #define STATIC_HERTZ 60.0f /* against the ground and other immovables */
 #define STATIC_RATIO 8.0f
-#define LIFT_RATE 3.0f      /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
-#define LIFT_LIMIT 0.25f    /* m */
-#define LANDING_ROUNDS 16   /* the points of a manifold push against each other: a flat landing must not tip over */
-#define PUSH_OUT_SPEED 3.0f /* m/s: how fast overlap may be undone */
-#define JAMMED_IN 3         /* contacts of one body deeper than DEEP_OVERLAP */
-#define SOME_OVERLAP 0.02f  /* m: what was jammed is so while it overlaps so much */
-#define DEEP_OVERLAP 0.1f   /* m: contacts so deep share that speed among all of a body's */
+#define LIFT_RATE 3.0f         /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
+#define LIFT_LIMIT 0.25f       /* m */
+#define LANDING_ROUNDS 16      /* the points of a manifold push against each other: a flat landing must not tip over */
+#define LANDING_ACCURACY 1e-3f /* of their sum: less change of an impulse ends the rounds */
+#define PUSH_OUT_SPEED 3.0f    /* m/s: how fast overlap may be undone */
+#define JAMMED_IN 3            /* contacts of one body deeper than DEEP_OVERLAP */
+#define SOME_OVERLAP 0.02f     /* m: what was jammed is so while it overlaps so much */
+#define DEEP_OVERLAP 0.1f      /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
@@ -64,6 +65,14 @@ typedef struct Part {
 	int terrain_contact;                          /* or NONE */
 	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
 	bool moved;                                   /* is in the list of parts to look for pairs */
+	/* The box around it, and where its body was when that was found; it follows from that, so it is not saved. */
+	WorldBox box;
+	Pose boxed;
+	/* A ball without any of the ground's surface in it, around where the middle was in the air: while the middle is in
+	 * it, the part has not sunk. It follows from where things are, so it is not saved. */
+	Pos clear_at;
+	float clear_radius;
+	uint32_t clear_version; /* Dynamics.ground_version then */
 } Part;
 
 /* ---- contacts with blocks of the ground (ground.c) --------------------------------------------------------------- */
@@ -87,42 +96,43 @@ typedef struct FreeSpin {
 	double rotation[4]; /* x y z w */
 } FreeSpin;
 
+/* What most loops over bodies read stands first, together. */
 typedef struct Body {
-	Pose pose;         /* of the centre of mass */
-	Pose before;       /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
-	uint64_t moved_in; /* or 0: never, or put elsewhere since */
+	Pose pose; /* of the centre of mass */
 	Vec3 velocity, angular_velocity;
-	float outer_radius; /* of the ball about the centre that holds it */
-	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
-	Vec3 force, torque; /* for the next step, about the centre */
-	Vec3 local_center;  /* in the assembly's frame */
-	float mass, inverse_mass;
-	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
-	float gravity_scale;
-	float inner_radius; /* smallest of its parts' */
-	FreeSpin spin;
-	Vec3 net_linear, net_angular; /* change of momentum in the last step */
-	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
-	float still_time;             /* s that it has been slow enough to sleep */
-	float slow_time;              /* s that it has been slow and in one place */
-	Pose place;                   /* that place */
-	Pose window[2];               /* where it was at the start and in the middle of that time */
-	bool half_way;                /* the middle has been noted */
-	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
-	bool wet;                  /* in water at the end of the last step */
-	int awake_place;           /* in Dynamics.awake, or NONE */
-	int watch_place;           /* in Dynamics.watched, or NONE */
-	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
-	SleepLimits limits;
-	const char *wake_reason; /* static text, or of the archive */
+	bool jammed;     /* was deep in several others and still overlaps: its speed is held */
+	int awake_place; /* in Dynamics.awake, or NONE */
+	int watch_place; /* in Dynamics.watched, or NONE */
 	int first_part, part_count;
 	int contacts; /* head of its list: contact * 2 + side, or NONE */
 	int contact_count;
 	int joints; /* head of its list: joint * 2 + side, or NONE */
 	int joint_count;
-	int previous, next; /* order of creation */
+	float outer_radius; /* of the ball about the centre that holds it */
+	float inner_radius; /* smallest of its parts' */
+	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
+	float mass, inverse_mass;
+	float gravity_scale;
+	Vec3 force, torque;            /* for the next step, about the centre */
+	Vec3 local_center;             /* in the assembly's frame */
+	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
+	Pose before;                   /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
+	uint64_t moved_in;             /* or 0: never, or put elsewhere since */
+	Vec3 net_linear, net_angular;  /* change of momentum in the last step */
+	float drive_time;              /* s that a kinematic body still moves towards its target; 0: for good */
+	float still_time;              /* s that it has been slow enough to sleep */
+	float slow_time;               /* s that it has been slow and in one place */
+	Pose place;                    /* that place */
+	Pose window[2];                /* where it was at the start and in the middle of that time */
+	bool half_way;                 /* the middle has been noted */
+	bool wet;                      /* in water at the end of the last step */
+	Vec3 drift, drift_angular;     /* of a watched sleeper: the velocity that it would have (watch.c) */
+	FreeSpin spin;
+	SleepLimits limits;
+	const char *wake_reason; /* static text, or of the archive */
+	int previous, next;      /* order of creation */
 	uint64_t birth;
 	int solver; /* index among this step's solver bodies; valid during Solve only */
 } Body;
@@ -221,6 +231,7 @@ typedef struct TerrainPair {
 	int part;
 	int contact;
 	int first, count; /* in Dynamics.block_hits: one a block, in the order of blocks */
+	bool asked;       /* whether its middle is in the ground had to be found out */
 	bool sunk;        /* its middle is in the ground: only `out` and `depth` count */
 	Vec3 out;         /* unit, towards the nearest air, or up */
 	float depth;      /* m to it */
@@ -269,8 +280,18 @@ typedef struct WaterPart {
 typedef struct Worker {
 	Arena arena;
 	TriangleList triangles;
+	ARRAY(uint64_t) pairs; /* found in this step */
 	bool failed;
 } Worker;
+
+/* What is listed by numbers lies about in memory: asked for a few rounds of a loop ahead, it is there in time. */
+#define FETCH_AHEAD 6
+
+static inline void Fetch(const void *from, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 64)
+		__builtin_prefetch((const char *)from + at);
+}
 
 struct Dynamics {
 	Memory *memory;
@@ -309,6 +330,7 @@ struct Dynamics {
 	RunPool ground_runs;
 	ARRAY(GroundContact) grounds;
 	ARRAY(GroundContact) found_grounds; /* of one part, in this step */
+	uint32_t ground_version;            /* steps in which the ground had changed */
 	GroundStats ground;                 /* of the last step, and counted since the start */
 	ARRAY(WaterPart) water;             /* of this step, by place in `awake` */
 	int *water_first;                   /* per place in `awake`, and one more; in the arena; NULL: no water */
@@ -331,6 +353,10 @@ struct Dynamics {
 	ARRAY(int32_t) build_list;
 	Worker *workers;
 	int worker_count;
+	/* Per place in awake_contacts, from Collide to the step's end, in the arena: 0 where the contact has no manifold
+	 * and does not touch, as most have not. Places from counted_places on are not known. */
+	uint8_t *matters;
+	int counted_places;
 	FreshManifolds *fresh; /* per place in awake_contacts; in the arena; valid in Collide only */
 	Path *paths;           /* by place in awake; in the arena; from Foresee to EndStep */
 	Foreseen *foreseen;    /* in the arena; likewise */
@@ -347,6 +373,43 @@ static inline bool Body_IsAwake(const Body *body)
 {
 	return body->awake_place != NONE;
 }
+/* The body, or contact, at a place of the list of those awake, with later ones on their way. */
+static inline Body *Awake_Body(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD < d->awake.count)
+		Fetch(&d->bodies.data[d->awake.data[place + FETCH_AHEAD]], 128);
+	return &d->bodies.data[d->awake.data[place]];
+}
+static inline Contact *Awake_Contact(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD < d->awake_contacts.count)
+		Fetch(&d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD]], sizeof(Contact));
+	return &d->contacts.data[d->awake_contacts.data[place]];
+}
+/* May there be anything to do with the contact at this place? */
+static inline bool Awake_Matters(const Dynamics *d, int place)
+{
+	return place >= d->counted_places || d->matters[place];
+}
+static inline void Awake_SetMatters(Dynamics *d, int place)
+{
+	if (place < d->counted_places)
+		d->matters[place] = 1;
+}
+/* The same, with what the contact has to do with. */
+static inline Contact *Awake_WholeContact(const Dynamics *d, int place)
+{
+	if (place + FETCH_AHEAD / 2 < d->awake_contacts.count) {
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD / 2]];
+		Fetch(&d->bodies.data[c->body_b], 64);
+		if (c->body_a != NONE)
+			Fetch(&d->bodies.data[c->body_a], 64);
+		if (c->count > 0)
+			Fetch(&d->manifolds.data[c->first], sizeof(StoredManifold));
+	}
+	return Awake_Contact(d, place);
+}
+
 static inline const StoredManifold *Contact_Manifold(const Dynamics *d, const Contact *c, int i)
 {
 	return &d->manifolds.data[c->first + i];
@@ -374,6 +437,8 @@ WorldBox Part_Box(const Dynamics *d, const Part *part); /* tight */
 BoxTree *Body_Tree(Dynamics *d, const Body *body);
 /* After its pose changed: moves leaves whose tight box left the fat one, and lists those parts for FindPairs. `drift`:
  * where it will be by the next step, to fatten in that direction. Room for the list was made when the parts were. */
+WorldBox Part_KeepBox(const Dynamics *d, Part *part); /* Part_Box, which will be at hand while the body does not move */
+bool Body_LeavesBoxes(Dynamics *d, const Body *body); /* does any part reach out of its box in the tree? */
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift);
 /* Whether it should be in the awake list by itself: dynamic, or kinematic and moving. */
 bool Body_ListAwake(Dynamics *d,

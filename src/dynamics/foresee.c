@@ -59,7 +59,7 @@ WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 tur
 void Dynamics_ReachAhead(Dynamics *d, float dt)
 {
 	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		Path path = PathOf(d, body, dt);
 		if (!path.fast)
 			continue;
@@ -397,6 +397,7 @@ static bool Keep(Dynamics *d, Foreseen *f)
 		return false;
 	DropEarly(d, c);
 	c->made.holds = false;
+	Awake_SetMatters(d, c->awake_place);
 	f->first = c->count;
 	f->count = count;
 	for (int i = 0; i < count; i++) {
@@ -414,6 +415,19 @@ static int OrderForeseen(const void *a, const void *b)
 	                                : (x->terrain_pair > y->terrain_pair) - (x->terrain_pair < y->terrain_pair);
 }
 
+static void FindPaths(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const ForeseeJob *job = context;
+	Dynamics *d = job->dynamics;
+	for (int i = begin; i < end; i++) {
+		Body *body = Awake_Body(d, i);
+		body->before = body->pose;
+		body->moved_in = d->steps;
+		d->paths[i] = PathOf(d, body, job->dt);
+	}
+}
+
 bool Dynamics_Foresee(Dynamics *d, float dt)
 {
 	bool any = false;
@@ -422,20 +436,16 @@ bool Dynamics_Foresee(Dynamics *d, float dt)
 	d->paths = Arena_Array(&d->arena, Path, d->awake.count);
 	if (!d->paths)
 		return false;
-	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
-		body->before = body->pose;
-		body->moved_in = d->steps;
-		d->paths[i] = PathOf(d, body, dt);
-		any = any || d->paths[i].fast;
-	}
+	ForeseeJob job = {d, dt};
+	TaskPool_For(d->tasks, d->awake.count, 128, FindPaths, &job);
+	for (int i = 0; i < d->awake.count && !any; i++)
+		any = d->paths[i].fast;
 	if (!any)
 		return true;
 	if (!List(d, dt))
 		return false;
 	if (d->foreseen_count > 1)
 		qsort(d->foreseen, (size_t)d->foreseen_count, sizeof *d->foreseen, OrderForeseen);
-	ForeseeJob job = {d, dt};
 	TaskPool_For(d->tasks, d->foreseen_count, 8, ForeseeRange, &job);
 	for (int i = 0; i < d->worker_count; i++)
 		if (d->workers[i].failed)

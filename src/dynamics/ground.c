@@ -119,8 +119,14 @@ static WorldBox SweptBox(const Dynamics *d, int slot, const Body *body, float dt
 	                     WorldBoxGrow(later, (double)SPECULATIVE_DISTANCE));
 }
 
-/* Is the part's middle in the ground? Asked exactly only where the cell there is solid, so what rests on the ground
- * costs one look. A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
+static bool IsClear(const Dynamics *d, const Part *part, Pos middle)
+{
+	return part->clear_version == d->ground_version &&
+	       LengthSq(PosSub(middle, part->clear_at)) < part->clear_radius * part->clear_radius;
+}
+
+/* Is the part's middle in the ground? Asked exactly only where it has left its clear ball and the cell there is solid.
+ * A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
 static bool FindWayOut(Dynamics *d, TerrainPair *pair)
 {
 	const Part *part = &d->parts.data[pair->part];
@@ -128,6 +134,9 @@ static bool FindWayOut(Dynamics *d, TerrainPair *pair)
 	Pos middle = Part_Middle(d, part), air;
 	if (MaxD(AbsD(middle.x), MaxD(AbsD(middle.y), AbsD(middle.z))) > size * CELL_LIMIT)
 		return true;
+	if (IsClear(d, part, middle))
+		return true;
+	pair->asked = true;
 	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
 	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
 		return true;
@@ -211,12 +220,6 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 	return true;
 }
 
-static int OrderRecords(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-	return (x > y) - (x < y);
-}
-
 bool Dynamics_FindTerrain(Dynamics *d, float dt)
 {
 	d->block_hits.items.count = 0;
@@ -224,20 +227,12 @@ bool Dynamics_FindTerrain(Dynamics *d, float dt)
 	d->build_list.count = 0;
 	d->ground.tested = d->ground.refused = d->ground.points = 0;
 	for (int i = 0; i < d->awake.count; i++) {
-		const Body *body = &d->bodies.data[d->awake.data[i]];
+		const Body *body = Awake_Body(d, i);
 		for (int k = 0; k < body->part_count && body->motion == MOTION_DYNAMIC; k++)
 			if (!VisitPart(d, body->first_part + k, body, dt))
 				return false;
 	}
-	int unique = 0;
-	int32_t *records = d->build_list.data;
-	if (d->build_list.count > 1)
-		qsort(records, (size_t)d->build_list.count, sizeof *records, OrderRecords);
-	for (int i = 0; i < d->build_list.count; i++)
-		if (unique == 0 || records[unique - 1] != records[i])
-			records[unique++] = records[i];
-	d->build_list.count = unique;
-	return Terrain_Build(d->terrain, records, unique, true, d->tasks);
+	return Terrain_Build(d->terrain, d->build_list.data, d->build_list.count, true, d->tasks);
 }
 
 /* ---- validation -------------------------------------------------------------------------------------------------- */

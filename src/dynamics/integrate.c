@@ -47,19 +47,6 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 	}
 }
 
-/* q turned by the rotation vector w: sine and cosine of the half angle by their series, good to float rounding for |w|
- * <= 2 MAX_TURN. */
-static Quat Turn(Quat q, Vec3 w)
-{
-	float length = Length(w); /* contacts may have sped it up since it was held to MAX_TURN */
-	if (length > 2.0f * MAX_TURN)
-		w = Scale(2.0f * MAX_TURN / length, w);
-	float x = 0.25f * LengthSq(w);
-	float s = 0.5f * (1.0f - x * (1.0f / 6.0f - x * (1.0f / 120.0f - x * (1.0f / 5040.0f - x / 362880.0f))));
-	float c = 1.0f - x * (0.5f - x * (1.0f / 24.0f - x * (1.0f / 720.0f - x * (1.0f / 40320.0f - x / 3628800.0f))));
-	return QuatNormalize(QuatMul((Quat){s * w.x, s * w.y, s * w.z, c}, q));
-}
-
 #define SLOW_TURN 0.001f /* rad a substep: slower, the gyroscopic term is lost in rounding */
 #define MIDPOINT_ROUNDS 4
 
@@ -183,28 +170,79 @@ static bool TurnFreely(Body *body, SolverBody *s, float h)
 	return true;
 }
 
-/* The same for a body among contacts, whose floats change in every substep: two rounds, in float, from the angular
- * momentum that it has now. */
-static void TurnTouched(const Body *body, SolverBody *s, float h)
+/* ---- eight at a time --------------------------------------------------------------------------------------------- */
+
+static void SetLane3(Lanes3 *to, int lane, Vec3 v)
 {
-	Quat q = QuatMul(s->turn, body->pose.q);
-	Mat3 r = QuatToMat(q);
-	Vec3 l = MatMulV(r, MatMulV(body->inertia, MatTMulV(r, s->angular_velocity)));
-	Vec3 w = s->angular_velocity;
-	for (int i = 0; i < 2; i++) {
-		Mat3 half_way = QuatToMat(Turn(q, Scale(0.5f * h, w)));
-		w = MatMulV(half_way, MatMulV(body->inverse_inertia, MatTMulV(half_way, l)));
+	to->x[lane] = v.x;
+	to->y[lane] = v.y;
+	to->z[lane] = v.z;
+}
+
+static void SetLane4(Lanes to[4], int lane, Quat q)
+{
+	to[0][lane] = q.x;
+	to[1][lane] = q.y;
+	to[2][lane] = q.z;
+	to[3][lane] = q.w;
+}
+
+static Vec3 Lane3(const Lanes3 *from, int lane)
+{
+	return V3(from->x[lane], from->y[lane], from->z[lane]);
+}
+
+static void FillTurn(const SolverStep *step, WideTurn *t, int lane, int index, bool tumbling)
+{
+	const SolverBody *s = &step->bodies[index];
+	SetLane3(&t->velocity, lane, s->angular_velocity);
+	SetLane4(t->turn, lane, s->turn);
+	if (!tumbling)
+		return;
+	const Body *body = &step->dynamics->bodies.data[s->body];
+	const Mat3 *m = &body->inertia, *inverse = &body->inverse_inertia;
+	SetLane4(t->pose, lane, body->pose.q);
+	SetLane3(&t->inertia[0], lane, m->cx);
+	SetLane3(&t->inertia[1], lane, m->cy);
+	SetLane3(&t->inertia[2], lane, m->cz);
+	SetLane3(&t->inverse[0], lane, inverse->cx);
+	SetLane3(&t->inverse[1], lane, inverse->cy);
+	SetLane3(&t->inverse[2], lane, inverse->cz);
+}
+
+static void FlushTurns(const SolverStep *step, WideTurn *t, bool tumbling)
+{
+	if (t->count == 0)
+		return;
+	for (int lane = t->count; lane < LANES; lane++)
+		FillTurn(step, t, lane, t->body[0], tumbling); /* some numbers that are good ones */
+	step->dynamics->kernel->turn(t, tumbling, step->h);
+	for (int lane = 0; lane < t->count; lane++) {
+		SolverBody *s = &step->bodies[t->body[lane]];
+		s->turn = (Quat){t->turn[0][lane], t->turn[1][lane], t->turn[2][lane], t->turn[3][lane]};
+		if (!tumbling)
+			continue;
+		s->angular_velocity = Lane3(&t->velocity, lane);
+		s->inverse_inertia =
+		    (Mat3){Lane3(&t->inverse[0], lane), Lane3(&t->inverse[1], lane), Lane3(&t->inverse[2], lane)};
 	}
-	s->turn = Turn(s->turn, Scale(h, w));
-	r = QuatToMat(QuatMul(s->turn, body->pose.q));
-	s->inverse_inertia = MatMul(MatMul(r, body->inverse_inertia), MatTranspose(r));
-	s->angular_velocity = MatMulV(s->inverse_inertia, l);
+	t->count = 0;
+}
+
+static void AddTurn(const SolverStep *step, WideTurn *t, int index, bool tumbling)
+{
+	t->body[t->count] = index;
+	FillTurn(step, t, t->count++, index, tumbling);
+	if (t->count == LANES)
+		FlushTurns(step, t, tumbling);
 }
 
 void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 {
 	Dynamics *d = step->dynamics;
 	float h = step->h;
+	WideTurn plain, tumbling;
+	plain.count = tumbling.count = 0;
 	Integrate_HoldSpeeds(step, bodies, count);
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
@@ -215,13 +253,15 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 		if (force->spins && LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN) {
 			Body *body = &d->bodies.data[s->body];
 			if (force->touched) {
-				TurnTouched(body, s, h);
+				AddTurn(step, &tumbling, bodies[i], true);
 				continue;
 			}
 			if (TurnFreely(body, s, h))
 				continue;
 			body->spin.holds = false;
 		}
-		s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
+		AddTurn(step, &plain, bodies[i], false);
 	}
+	FlushTurns(step, &plain, false);
+	FlushTurns(step, &tumbling, true);
 }

@@ -14,15 +14,21 @@ static void ListBody(SolverStep *step, int slot)
 		int a = Solver_Index(d, j->body_a), b = Solver_Index(d, j->body_b);
 		bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
 		if (!j->broken && moves && ((link & 1) || b == 0))
-			joints->sources[joints->count++] = (JointSource){link >> 1, a, b, 0};
+			joints->sources[joints->count++] = (JointSource){.joint = link >> 1, .a = a, .b = b, .type = j->type};
 	}
 }
 
 static void ListSources(SolverStep *step)
 {
 	const Dynamics *d = step->dynamics;
-	for (int i = 0; i < d->awake.count; i++)
-		ListBody(step, d->awake.data[i]);
+	for (int i = 0; i < d->awake.count; i++) {
+		if (i + FETCH_AHEAD / 2 < d->awake.count) {
+			int link = d->bodies.data[d->awake.data[i + FETCH_AHEAD / 2]].joints;
+			if (link != NONE)
+				Fetch(&d->joints.data[link >> 1], 64);
+		}
+		ListBody(step, (int)(Awake_Body(d, i) - d->bodies.data));
+	}
 	for (int i = 0; i < d->watched.count; i++)
 		ListBody(step, d->watched.data[i]);
 }
@@ -90,9 +96,16 @@ static void ListRows(const Joint *j, JointExtra *extra)
 
 static bool NeedsExtra(const Joint *j)
 {
-	JointExtra probe = {.row_count = 0};
-	ListRows(j, &probe);
-	return AngularRows(j->type) > 0 || probe.row_count > 0;
+	const JointSettings *s = &j->settings;
+	bool lone = j->type == JOINT_ROD || (j->type == JOINT_BALL && !(s->cone >= 0.0f) && !s->twist_limited);
+	return !lone;
+}
+
+/* One that needs no more than its three rows, and that is not only borne (see ForgetErrors). */
+bool Joint_MayBeWide(const SolverStep *step, const JointSource *source)
+{
+	const Joint *j = &step->dynamics->joints.data[source->joint];
+	return j->type == JOINT_BALL && !NeedsExtra(j) && (Solver_Moves(step, source->a) || Solver_Moves(step, source->b));
 }
 
 static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra, float scale)
@@ -115,7 +128,7 @@ static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra
 }
 
 /* Impulses are those of a substep: of a shorter one there is less. */
-static float ImpulseScale(const SolverStep *step, const Joint *j)
+float Joint_ImpulseScale(const SolverStep *step, const Joint *j)
 {
 	return j->step > 0.0f ? Min(step->h / j->step, 1.0f) : 0.0f;
 }
@@ -138,7 +151,7 @@ static void StartConstraint(SolverStep *step, int index)
 		if (!j->settings.drive_position)
 			c->linear.count = 0;
 	}
-	float scale = ImpulseScale(step, j);
+	float scale = Joint_ImpulseScale(step, j);
 	for (int k = 0; k < c->linear.count; k++)
 		c->linear.impulse[k] = scale * j->impulse[k];
 	if (extra)
@@ -149,8 +162,47 @@ static void StartConstraint(SolverStep *step, int index)
 static void StartRange(void *context, int begin, int end, int worker)
 {
 	(void)worker;
+	SolverStep *step = context;
 	for (int i = begin; i < end; i++)
-		StartConstraint(context, i);
+		if (!step->joints.sources[i].wide)
+			StartConstraint(step, i);
+}
+
+static void SetLane(Lanes3 *to, int lane, Vec3 v)
+{
+	to->x[lane] = v.x;
+	to->y[lane] = v.y;
+	to->z[lane] = v.z;
+}
+
+static void StartBall(const SolverStep *step, WideBall *c)
+{
+	const Dynamics *d = step->dynamics;
+	int first = c->first, count = c->count;
+	memset(c, 0, sizeof *c);
+	c->first = first;
+	c->count = (uint8_t)count;
+	for (int lane = 0; lane < count; lane++) {
+		const JointSource *source = &step->joints.sources[first + lane];
+		const JointEnds *ends = &step->joints.ends[source->ends];
+		c->a[lane] = source->a;
+		c->b[lane] = source->b;
+		c->move_a |= (uint8_t)((step->bodies[source->a].inverse_mass > 0.0f) << lane);
+		c->move_b |= (uint8_t)((step->bodies[source->b].inverse_mass > 0.0f) << lane);
+		SetLane(&c->start_a, lane, ends->arm_a);
+		SetLane(&c->start_b, lane, ends->arm_b);
+		SetLane(&c->start_gap, lane, ends->gap);
+		SetLane(&c->impulse, lane, ends->impulse);
+	}
+	d->kernel->run_balls(step, JOINTS_PLACE, c, 1);
+}
+
+static void StartBalls(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		StartBall(step, &step->joints.balls[i]);
 }
 
 static bool ShareExtras(SolverStep *step)
@@ -159,12 +211,14 @@ static bool ShareExtras(SolverStep *step)
 	JointStep *joints = &step->joints;
 	int count = 0;
 	for (int i = 0; i < joints->count; i++)
-		count += NeedsExtra(&d->joints.data[joints->sources[i].joint]);
+		count += !joints->sources[i].wide && NeedsExtra(&d->joints.data[joints->sources[i].joint]);
 	joints->extras = Arena_Array(&step->dynamics->arena, JointExtra, count);
 	if (!joints->extras)
 		return false;
 	int next = 0;
 	for (int i = 0; i < joints->count; i++) {
+		if (joints->sources[i].wide)
+			continue;
 		bool needs = NeedsExtra(&d->joints.data[joints->sources[i].joint]);
 		joints->list[i].extra = needs ? &joints->extras[next++] : NULL;
 	}
@@ -221,6 +275,7 @@ bool Joints_Prepare(SolverStep *step)
 	joints->stiffness = step->h * omega * damped;
 	joints->bias_rate = omega / damped;
 	TaskPool_For(d->tasks, joints->count, 32, StartRange, step);
+	TaskPool_For(d->tasks, joints->ball_groups, 8, StartBalls, step);
 	return ShareRows(step);
 }
 
@@ -243,6 +298,34 @@ static void StoreOne(SolverStep *step, int index)
 	j->total_angular = c->total_angular;
 }
 
+static void StoreRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	SolverStep *step = context;
+	for (int i = begin; i < end; i++)
+		if (!step->joints.sources[i].wide)
+			StoreOne(step, i);
+}
+
+static void StoreBalls(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const SolverStep *step = context;
+	for (int i = begin; i < end; i++) {
+		const WideBall *c = &step->joints.balls[i];
+		for (int lane = 0; lane < c->count; lane++) {
+			Joint *j = &step->dynamics->joints.data[step->joints.sources[c->first + lane].joint];
+			memset(j->impulse, 0, sizeof j->impulse);
+			j->impulse[0] = c->impulse.x[lane];
+			j->impulse[1] = c->impulse.y[lane];
+			j->impulse[2] = c->impulse.z[lane];
+			j->step = step->h;
+			j->total_linear = V3(c->total.x[lane], c->total.y[lane], c->total.z[lane]);
+			j->total_angular = V3(0.0f, 0.0f, 0.0f);
+		}
+	}
+}
+
 static bool IsTorn(const Joint *j, float dt)
 {
 	const JointSettings *s = &j->settings;
@@ -260,14 +343,15 @@ void Joints_Store(SolverStep *step)
 {
 	Dynamics *d = step->dynamics;
 	JointStep *joints = &step->joints;
-	uint64_t *torn = (uint64_t *)(void *)joints->sources; /* no longer needed; as large */
+	uint64_t *torn = (uint64_t *)(void *)joints->sources; /* smaller: behind what is read */
 	int count = 0;
-	for (int i = 0; i < joints->count; i++)
-		StoreOne(step, i);
+	TaskPool_For(d->tasks, joints->count, 128, StoreRange, step);
+	TaskPool_For(d->tasks, joints->ball_groups, 16, StoreBalls, step);
 	for (int i = 0; i < joints->count; i++) {
-		const Joint *j = &d->joints.data[joints->list[i].joint];
+		int slot = joints->sources[i].joint;
+		const Joint *j = &d->joints.data[slot];
 		if (IsTorn(j, step->dt))
-			torn[count++] = (j->birth << ID_INDEX_BITS) | (uint32_t)joints->list[i].joint;
+			torn[count++] = (j->birth << ID_INDEX_BITS) | (uint32_t)slot;
 	}
 	if (count > 1)
 		qsort(torn, (size_t)count, sizeof *torn, OrderSlots);

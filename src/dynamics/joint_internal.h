@@ -22,11 +22,10 @@ typedef struct Joint {
 	bool alive, broken, collide, reversed;
 	int body_a, body_b; /* body_a NONE: the world */
 	struct {
-		int previous, next; /* joint * 2 + side */
-	} link[2];              /* in the lists of body_a and body_b */
-	int previous, next;     /* order of creation */
-	uint64_t birth;         /* joints made before it */
-	JointSettings settings;
+		int previous, next;  /* joint * 2 + side */
+	} link[2];               /* in the lists of body_a and body_b */
+	int previous, next;      /* order of creation */
+	uint64_t birth;          /* joints made before it */
 	Vec3 anchor_a, anchor_b; /* from the centres of mass, body axes */
 	Pos world_anchor;        /* a's end where a is the world */
 	Quat frame_a, frame_b;   /* the joint's axes in the bodies' (the world's); x is the axis */
@@ -35,6 +34,7 @@ typedef struct Joint {
 	float impulse[JOINT_IMPULSES];
 	Vec3 total_linear, total_angular; /* N s and N m s on b over the last step */
 	Vec3 rest;                        /* N on b when the later of the two fell asleep (watch.c) */
+	JointSettings settings;
 } Joint;
 
 /* Where a joint's ends are, in the world's axes. */
@@ -45,6 +45,20 @@ typedef struct JointPlace {
 } JointPlace;
 
 /* ---- one step's constraints -------------------------------------------------------------------------------------- */
+
+/* Inverse of a symmetric matrix, stored xx xy xz yy yz zz; in double, since long arms make it near to singular. */
+static inline void Joint_Invert(const float k[6], float out[6])
+{
+	double a = k[0], b = k[1], c = k[2], e = k[3], f = k[4], i = k[5];
+	double ei = e * i - f * f, fc = f * c - b * i, bf = b * f - e * c;
+	double det = a * ei + b * fc + c * bf, s = det > 0.0 ? 1.0 / det : 0.0;
+	out[0] = (float)(s * ei);
+	out[1] = (float)(s * fc);
+	out[2] = (float)(s * bf);
+	out[3] = (float)(s * (a * i - c * c));
+	out[4] = (float)(s * (b * c - a * f));
+	out[5] = (float)(s * (a * e - b * b));
+}
 
 /* One to three rows that are solved at once, along axes: of the relative speed at the anchor, or of turning. */
 typedef struct JointBlock {
@@ -101,6 +115,9 @@ typedef struct JointFrames {
 typedef struct JointSource {
 	int joint, a, b;
 	int group;
+	int ends; /* in JointStep.ends */
+	JointType type;
+	bool wide; /* holds two points together and nothing else: may be solved beside others of its colour */
 } JointSource;
 
 static inline int JointSource_Body(const JointSource *s)
@@ -114,6 +131,18 @@ static inline int JointSource_Body(const JointSource *s)
 typedef struct JointRange {
 	int first, count;
 } JointRange;
+
+/* Where a joint's ends are when the step begins, and what it gave last. */
+typedef struct JointEnds {
+	Vec3 arm_a, arm_b, gap; /* as in JointPlace */
+	Vec3 impulse;           /* of its linear block, for a substep as long as this step's */
+} JointEnds;
+
+/* Joints that share no movable body. The wide ones are first. */
+typedef struct JointColour {
+	JointRange groups; /* of the wide ones: in JointStep.balls */
+	JointRange others; /* the rest, of JointStep.list */
+} JointColour;
 
 /* Elimination of one body from the equations of its mechanism, and what it is tied to then. */
 typedef struct JointPivot {
@@ -148,7 +177,8 @@ typedef struct SystemRow {
 /* The joints of a batch of the solver. */
 typedef struct JointBatch {
 	JointRange constraints, colours, mechanisms;
-	bool overflow; /* the last colour shares bodies */
+	JointRange mechanical; /* constraints of mechanisms */
+	bool overflow;         /* the last colour shares bodies */
 } JointBatch;
 
 /* What pulls at a body: the two strongest (joint_tension.c). */
@@ -159,13 +189,16 @@ typedef struct JointTension {
 } JointTension;
 
 typedef struct JointStep {
-	JointConstraint *list; /* by batches, in them by colours, then by mechanisms */
+	JointConstraint *list; /* by batches, in them by colours, then by mechanisms; not of the wide ones */
 	JointFrames *frames;   /* beside list */
 	JointSource *sources;  /* beside list */
+	JointEnds *ends;       /* in the order in which sources were listed */
 	int count;
 	JointExtra *extras;
 	JointBatch *batches; /* as many as the solver has */
-	JointRange *colours;
+	JointColour *colours;
+	struct WideBall *balls;
+	int ball_groups;
 	JointMechanism *mechanisms;
 	int mechanism_count;
 	int node_count, edge_count;

@@ -34,7 +34,7 @@ static bool IsRigid(JointType type)
 
 static JointType TypeOf(const Ordering *o, int source)
 {
-	return o->step->dynamics->joints.data[o->joints->sources[source].joint].type;
+	return o->joints->sources[source].type;
 }
 
 static int FindRoot(int *parent, int i)
@@ -235,30 +235,54 @@ static void BoundMechanism(const Ordering *o, JointMechanism *m)
 	m->most = m->tied ? MAX_SPEED * mass : FLT_MAX;
 }
 
+/* Sorting places of a batch: two a colour, of its wide joints and of the others, and then one a mechanism. */
+static int PlaceOf(const JointBatch *batch, const JointSource *s)
+{
+	if (s->group < FIRST_MECHANISM)
+		return 2 * s->group + !s->wide;
+	return FIRST_MECHANISM + s->group - batch->mechanisms.first;
+}
+
+static void AddColour(JointStep *joints, JointRange wide, JointRange others, int *colours)
+{
+	int groups = (wide.count + LANES - 1) / LANES;
+	joints->colours[(*colours)++] = (JointColour){{joints->ball_groups, groups}, others};
+	for (int i = 0; i < groups; i++) {
+		WideBall *ball = &joints->balls[joints->ball_groups++];
+		ball->first = wide.first + LANES * i;
+		ball->count = (uint8_t)Int_Min(LANES, wide.count - LANES * i);
+	}
+}
+
 /* Sorts one batch's sources by group, and sets the ranges of its colours and mechanisms. `place`: room for as many
- * groups as there can be and one more. */
+ * places as there can be and one more. */
 static void SortBatch(Ordering *o, JointBatch *batch, const JointSource *from, int *place, int *colours)
 {
 	JointStep *joints = o->joints;
 	int first = batch->constraints.first, end = first + batch->constraints.count;
-	int groups = FIRST_MECHANISM + batch->mechanisms.count, skip = batch->mechanisms.first;
-	memset(place, 0, sizeof *place * (size_t)(groups + 1));
+	int places = 2 * FIRST_MECHANISM + batch->mechanisms.count;
+	memset(place, 0, sizeof *place * (size_t)(places + 1));
 	for (int i = first; i < end; i++)
-		place[from[i].group - (from[i].group >= FIRST_MECHANISM ? skip : 0) + 1]++;
+		place[PlaceOf(batch, &from[i]) + 1]++;
 	place[0] = first;
 	batch->colours.first = *colours;
-	for (int g = 0; g < groups; g++) {
-		JointRange range = {place[g], place[g + 1]};
-		place[g + 1] += place[g];
-		if (g >= FIRST_MECHANISM)
-			joints->mechanisms[skip + g - FIRST_MECHANISM].constraints = range;
-		else if (range.count > 0)
-			joints->colours[(*colours)++] = range;
-		batch->overflow = batch->overflow || (g == JOINT_COLOURS && range.count > 0);
+	JointRange wide = {0, 0};
+	for (int p = 0; p < places; p++) {
+		JointRange range = {place[p], place[p + 1]};
+		place[p + 1] += place[p];
+		if (p == 2 * FIRST_MECHANISM)
+			batch->mechanical = (JointRange){range.first, end - range.first};
+		if (p >= 2 * FIRST_MECHANISM)
+			joints->mechanisms[batch->mechanisms.first + p - 2 * FIRST_MECHANISM].constraints = range;
+		else if (p % 2 == 0)
+			wide = range;
+		else if (wide.count + range.count > 0)
+			AddColour(joints, wide, range, colours);
+		batch->overflow = batch->overflow || (p == 2 * JOINT_COLOURS + 1 && range.count > 0);
 	}
 	batch->colours.count = *colours - batch->colours.first;
 	for (int i = first; i < end; i++)
-		joints->sources[place[from[i].group - (from[i].group >= FIRST_MECHANISM ? skip : 0)]++] = from[i];
+		joints->sources[place[PlaceOf(batch, &from[i])]++] = from[i];
 }
 
 /* Mechanisms are numbered in the order of their first sources, so those of a batch stand together. */
@@ -270,15 +294,28 @@ static void CountMechanisms(const Ordering *o, JointBatch *batch, int *first)
 	batch->mechanisms.count = *first - batch->mechanisms.first;
 }
 
+/* Each colour of a batch may leave lanes empty. */
+static int BallsAtMost(const JointStep *joints, int batches)
+{
+	int wide = 0, most = 0;
+	for (int i = 0; i < joints->count; i++)
+		wide += joints->sources[i].wide;
+	for (int i = 0; i < batches; i++)
+		most += Int_Min(joints->batches[i].constraints.count, JOINT_COLOURS);
+	return Int_Min(wide, wide / LANES + most);
+}
+
 static bool SortSources(Ordering *o)
 {
 	SolverStep *step = o->step;
 	JointStep *joints = o->joints;
 	Arena *arena = &step->dynamics->arena;
-	int *place = Arena_Array(arena, int, FIRST_MECHANISM + joints->mechanism_count + 1);
+	int *place = Arena_Array(arena, int, 2 * FIRST_MECHANISM + joints->mechanism_count + 1);
 	JointSource *from = joints->sources, *sorted = Arena_Array(arena, JointSource, joints->count);
-	joints->colours = Arena_Array(arena, JointRange, joints->count);
-	if (!place || !sorted || !joints->colours)
+	joints->colours = Arena_Array(arena, JointColour, joints->count);
+	joints->balls = Arena_Array(arena, WideBall, BallsAtMost(joints, step->batch_count));
+	joints->ball_groups = 0;
+	if (!place || !sorted || !joints->colours || !joints->balls)
 		return false;
 	int mechanisms = 0, colours = 0;
 	for (int i = 0; i < step->batch_count; i++)
@@ -305,6 +342,7 @@ static bool GroupSources(Ordering *o)
 		JointSource *s = &joints->sources[i];
 		int mechanism = MechanismOf(o, i);
 		s->group = mechanism == NONE ? TakeColour(step, used, s->a, s->b) : FIRST_MECHANISM + mechanism;
+		s->wide = s->wide && s->group < JOINT_COLOURS;
 	}
 	return SortSources(o);
 }

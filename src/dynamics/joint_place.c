@@ -11,7 +11,7 @@
 /* Inverse of a symmetric matrix of one to three rows, stored xx xy xz yy yz zz. Rows without mass get 0. */
 static void Invert(const float k[6], int n, float out[6])
 {
-	double a = k[0], b = k[1], c = k[2], e = k[3], f = k[4], i = k[5];
+	double a = k[0], b = k[1], e = k[3];
 	memset(out, 0, 6 * sizeof *out);
 	if (n == 1) {
 		out[0] = a > 0.0 ? (float)(1.0 / a) : 0.0f;
@@ -24,14 +24,7 @@ static void Invert(const float k[6], int n, float out[6])
 		out[3] = (float)(s * a);
 		return;
 	}
-	double ei = e * i - f * f, fc = f * c - b * i, bf = b * f - e * c;
-	double det = a * ei + b * fc + c * bf, s = det > 0.0 ? 1.0 / det : 0.0;
-	out[0] = (float)(s * ei);
-	out[1] = (float)(s * fc);
-	out[2] = (float)(s * bf);
-	out[3] = (float)(s * (a * i - c * c));
-	out[4] = (float)(s * (b * c - a * f));
-	out[5] = (float)(s * (a * e - b * b));
+	Joint_Invert(k, out);
 }
 
 static const int entry[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};

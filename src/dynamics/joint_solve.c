@@ -206,8 +206,6 @@ static void AddTotals(JointConstraint *c)
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-typedef enum JointPass { JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX } JointPass;
-
 typedef struct JointJob {
 	SolverStep *step;
 	JointPass pass;
@@ -229,6 +227,14 @@ static void RunRange(void *context, int begin, int end, int worker)
 				AddTotals(c);
 		}
 	}
+}
+
+static void RunBalls(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const JointJob *job = context;
+	const SolverStep *step = job->step;
+	step->dynamics->kernel->run_balls(step, job->pass, &step->joints.balls[job->first + begin], end - begin);
 }
 
 static void RunMechanisms(void *context, int begin, int end, int worker)
@@ -270,9 +276,10 @@ static void RunPass(SolverStep *step, int number, bool shared, JointPass pass)
 	const JointBatch *batch = &joints->batches[number];
 	JointJob job = {.step = step, .pass = pass, .shared = shared};
 	for (int c = 0; c < batch->colours.count; c++) {
-		JointRange range = joints->colours[batch->colours.first + c];
+		const JointColour *colour = &joints->colours[batch->colours.first + c];
 		bool alone = batch->overflow && c == batch->colours.count - 1;
-		ForEach(&job, range, alone ? range.count : 64, RunRange);
+		ForEach(&job, colour->groups, 8, RunBalls);
+		ForEach(&job, colour->others, alone ? colour->others.count : 64, RunRange);
 	}
 	ForEach(&job, batch->mechanisms, 1, RunMechanisms);
 }
@@ -297,9 +304,15 @@ static void PlaceRange(void *context, int begin, int end, int worker)
 
 void Joints_Relax(SolverStep *step, int batch, bool shared)
 {
+	const JointStep *joints = &step->joints;
 	JointJob job = {.step = step, .shared = shared};
-	if (step->joints.count > 0)
-		ForEach(&job, step->joints.batches[batch].constraints, 32, PlaceRange);
+	if (joints->count == 0)
+		return;
+	/* the wide ones are placed where they are relaxed, which comes to the same */
+	const JointBatch *b = &joints->batches[batch];
+	for (int c = 0; c < b->colours.count; c++)
+		ForEach(&job, joints->colours[b->colours.first + c].others, 32, PlaceRange);
+	ForEach(&job, b->mechanical, 32, PlaceRange);
 	RunPass(step, batch, shared, JOINTS_RELAX);
 }
 

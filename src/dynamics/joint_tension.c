@@ -25,11 +25,16 @@ static void AddTurn(JointTension *t, float h, Vec3 impulse, Vec3 arm)
 	Raise(value, &t->turn, &t->second_turn);
 }
 
-static void AddJoint(const SolverStep *step, const JointSource *source, JointTension *tensions)
+static void AddJoint(const SolverStep *step, JointSource *source, JointTension *tensions)
 {
 	const Dynamics *d = step->dynamics;
 	const Joint *j = &d->joints.data[source->joint];
 	JointPlace place = Joint_Place(d, j);
+	source->ends = (int)(source - step->joints.sources);
+	source->wide = Joint_MayBeWide(step, source);
+	float scale = Joint_ImpulseScale(step, j);
+	step->joints.ends[source->ends] = (JointEnds){
+	    place.arm_a, place.arm_b, place.gap, V3(scale * j->impulse[0], scale * j->impulse[1], scale * j->impulse[2])};
 	if (j->type == JOINT_WELD || j->type == JOINT_BALL || j->type == JOINT_HINGE) {
 		Vec3 impulse = V3(j->impulse[0], j->impulse[1], j->impulse[2]);
 		AddTurn(&tensions[source->b], step->h, impulse, place.arm_b);
@@ -87,11 +92,14 @@ bool Joints_Calm(SolverStep *step)
 	JointStep *joints = &step->joints;
 	JointTension *tensions = Arena_Array(&step->dynamics->arena, JointTension, step->body_count);
 	joints->tensions = tensions;
-	if (!tensions)
+	joints->ends = Arena_Array(&step->dynamics->arena, JointEnds, joints->count);
+	if (!tensions || !joints->ends)
 		return false;
 	memset(tensions, 0, sizeof *tensions * (size_t)step->body_count);
-	for (int i = 0; i < joints->count; i++)
+	for (int i = 0; i < joints->count; i++) {
+		Joint_FetchAhead(step, i, joints->count);
 		AddJoint(step, &joints->sources[i], tensions);
+	}
 	for (int i = 1; i < step->body_count; i++)
 		Calm(step, i, &tensions[i], CALM);
 	return true;

@@ -111,10 +111,36 @@ static void NotePoints(Dynamics *d, const TerrainPair *pair, const int *ends, co
 	}
 }
 
+/* Distance of the point from the triangle's plane, or from its box if that is farther: no more than from it. */
+static float DistanceAtLeast(const Triangle *t, Vec3 p)
+{
+	Vec3 n = Cross(Sub(t->v[1], t->v[0]), Sub(t->v[2], t->v[0]));
+	Vec3 lo = MinV(t->v[0], MinV(t->v[1], t->v[2])), hi = MaxV(t->v[0], MaxV(t->v[1], t->v[2]));
+	Vec3 gap = MaxV(MaxV(Sub(lo, p), Sub(p, hi)), V3(0.0f, 0.0f, 0.0f));
+	float square = LengthSq(n), height = square > 0.0f ? Abs(Dot(n, Sub(p, t->v[0]))) / Sqrt(square) : 0.0f;
+	return Max(height, Length(gap));
+}
+
+/* The part's middle is in the air; all triangles in the box are at hand. */
+static void NoteClear(const Dynamics *d, Part *part, WorldBox box, const TriangleList *triangles)
+{
+	Pos middle = Part_Middle(d, part);
+	Vec3 p = PosSub(middle, d->bodies.data[part->body].pose.p);
+	Vec3 below = PosSub(middle, box.lo), above = PosSub(box.hi, middle);
+	float radius = Min(Min(Min(below.x, below.y), below.z), Min(Min(above.x, above.y), above.z));
+	for (int i = 0; i < triangles->items.count; i++)
+		radius = Min(radius, DistanceAtLeast(&triangles->items.data[i], p));
+	/* what is asked exactly is the point rounded to a small part of a cell */
+	radius = 0.99f * radius - 1e-3f * (float)Terrain_CellSize(d->terrain);
+	part->clear_at = middle;
+	part->clear_radius = Max(radius, 0.0f);
+	part->clear_version = d->ground_version;
+}
+
 static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, float dt, Worker *worker,
                           Manifold *manifolds)
 {
-	const Part *part = &d->parts.data[pair->part];
+	Part *part = &d->parts.data[pair->part];
 	Pos origin = d->bodies.data[part->body].pose.p;
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
 	if (pair->sunk)
@@ -130,6 +156,8 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 		ends[i] = worker->triangles.items.count;
 	}
 	int triangles = worker->triangles.items.count;
+	if (pair->asked)
+		NoteClear(d, part, box, &worker->triangles);
 	if (triangles == 0)
 		return 0;
 	uint8_t *touched = Arena_Array(&worker->arena, uint8_t, triangles);
@@ -377,7 +405,7 @@ static void NoteReach(void *context, int begin, int end, int worker)
 	(void)worker;
 	Dynamics *d = context;
 	for (int i = begin; i < end; i++) {
-		Body *body = &d->bodies.data[d->awake.data[i]];
+		Body *body = Awake_Body(d, i);
 		body->reach_speed = Length(body->velocity) + Length(body->angular_velocity) * body->outer_radius;
 	}
 }
@@ -441,7 +469,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifold *scratch)
 {
 	Dynamics *d = job->dynamics;
-	Contact *c = &d->contacts.data[d->awake_contacts.data[place]];
+	Contact *c = Awake_WholeContact(d, place);
 	FreshManifolds *fresh = &d->fresh[place];
 	float margin = MarginOf(d, c, job->dt);
 	*fresh = (FreshManifolds){NULL, 0};
@@ -469,8 +497,12 @@ static void CollideRange(void *context, int begin, int end, int worker_index)
 	const CollideJob *job = context;
 	Worker *worker = &job->dynamics->workers[worker_index];
 	Manifold scratch[FRESH_LIMIT];
-	for (int i = begin; i < end && !worker->failed; i++)
+	Dynamics *d = job->dynamics;
+	for (int i = begin; i < end && !worker->failed; i++) {
 		worker->failed = !CollideOne(job, i, worker, scratch);
+		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
+		d->matters[i] = c->count > 0 || c->touching || d->fresh[i].count > 0;
+	}
 }
 
 /* Which of this step's terrain pairs belongs to each awake contact. */
@@ -493,8 +525,10 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 	int count = d->awake_contacts.count;
 	int *terrain_pair = IndexTerrainPairs(d);
 	d->fresh = Arena_Array(&d->arena, FreshManifolds, count);
-	if (!terrain_pair || !d->fresh)
+	d->matters = Arena_Array(&d->arena, uint8_t, count);
+	if (!terrain_pair || !d->fresh || !d->matters)
 		return false;
+	d->counted_places = count;
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Reset(&d->workers[i].arena);
 		d->workers[i].failed = false;

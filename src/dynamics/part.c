@@ -51,11 +51,31 @@ Pos Part_Middle(const Dynamics *d, const Part *part)
 	return PosePoint(Part_Pose(d, part), Part_LocalMiddle(part));
 }
 
+static bool SamePose(const Pose *a, const Pose *b)
+{
+	return a->p.x == b->p.x && a->p.y == b->p.y && a->p.z == b->p.z && a->q.x == b->q.x && a->q.y == b->q.y &&
+	       a->q.z == b->q.z && a->q.w == b->q.w;
+}
+
 WorldBox Part_Box(const Dynamics *d, const Part *part)
 {
+	if (SamePose(&part->boxed, &d->bodies.data[part->body].pose))
+		return part->box;
 	Pose pose = Part_Pose(d, part);
 	Box box = Shape_Bounds(&part->def.shape, (Xform){{0.0f, 0.0f, 0.0f}, pose.q});
 	return (WorldBox){PosAdd(pose.p, box.lo), PosAdd(pose.p, box.hi)};
+}
+
+WorldBox Part_KeepBox(const Dynamics *d, Part *part)
+{
+	part->box = Part_Box(d, part);
+	part->boxed = d->bodies.data[part->body].pose;
+	return part->box;
+}
+
+static const BoxTree *TreeOf(const Dynamics *d, const Body *body)
+{
+	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
 }
 
 BoxTree *Body_Tree(Dynamics *d, const Body *body)
@@ -79,14 +99,29 @@ static WorldBox FatBox(WorldBox tight, Vec3 drift)
 	return WorldBoxGrow(WorldBoxUnion(tight, shifted), (double)BOX_MARGIN);
 }
 
+static bool LeavesBox(const Dynamics *d, const Body *body, const Part *part, WorldBox tight)
+{
+	WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
+	return !WorldBoxContains(BoxTree_Box(TreeOf(d, body), part->leaf), need);
+}
+
+bool Body_LeavesBoxes(Dynamics *d, const Body *body)
+{
+	bool leaves = false;
+	for (int i = 0; i < body->part_count; i++) {
+		Part *part = &d->parts.data[body->first_part + i];
+		leaves |= LeavesBox(d, body, part, Part_KeepBox(d, part));
+	}
+	return leaves;
+}
+
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift)
 {
 	BoxTree *tree = Body_Tree(d, body);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		WorldBox tight = Part_Box(d, part);
-		WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
-		if (WorldBoxContains(BoxTree_Box(tree, part->leaf), need))
+		if (!LeavesBox(d, body, part, tight))
 			continue;
 		BoxTree_Move(tree, part->leaf, FatBox(tight, drift));
 		Part_MarkMoved(d, body->first_part + i);

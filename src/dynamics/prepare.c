@@ -160,7 +160,8 @@ static void GatherSources(SolverStep *step)
 	Dynamics *d = step->dynamics;
 	step->constraint_count = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++)
-		GatherContact(step, d->awake_contacts.data[i]);
+		if (Awake_Matters(d, i))
+			GatherContact(step, (int)(Awake_WholeContact(d, i) - d->contacts.data));
 	for (int i = 0; i < d->watched.count; i++) {
 		const Body *body = &d->bodies.data[d->watched.data[i]];
 		for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
@@ -179,7 +180,8 @@ bool Solver_Gather(SolverStep *step)
 	step->deep = Arena_Array(&d->arena, int, step->body_count);
 	int count = CountWatchedManifolds(d);
 	for (int i = 0; i < d->awake_contacts.count; i++)
-		count += d->contacts.data[d->awake_contacts.data[i]].count;
+		if (Awake_Matters(d, i))
+			count += d->contacts.data[d->awake_contacts.data[i]].count;
 	step->sources = Arena_Array(&d->arena, ConstraintSource, count);
 	if (!step->bodies || !step->forces || !step->deep || !step->sources)
 		return false;
@@ -314,21 +316,23 @@ static void MarkLandings(SolverStep *step, int group)
 	}
 }
 
-/* Manifolds lie about in the order of contacts, the groups are in that of colours. */
-static void FetchGroup(const SolverStep *step, int group)
+/* Manifolds lie about in the order of contacts, the groups are in that of colours. Those of the next group, and of the
+ * one after it the contacts, which say where its manifolds are. */
+static void FetchGroups(const SolverStep *step, int group, int end)
 {
-	for (int k = 0; k < step->lanes[group].count; k++) {
-		const char *m = (const char *)Source_Manifold(step, &step->sources[step->lanes[group].first + k]);
-		for (size_t at = 0; at < sizeof(StoredManifold); at += 64)
-			__builtin_prefetch(m + at, 1);
-	}
+	const Contact *contacts = step->dynamics->contacts.data;
+	if (group < end)
+		for (int k = 0; k < step->lanes[group].count; k++)
+			Fetch(Source_Manifold(step, &step->sources[step->lanes[group].first + k]), sizeof(StoredManifold));
+	if (group + 1 < end)
+		for (int k = 0; k < step->lanes[group + 1].count; k++)
+			Fetch(&contacts[step->sources[step->lanes[group + 1].first + k].contact], 64);
 }
 
 void Solver_PrepareGroups(SolverStep *step, int begin, int end)
 {
 	for (int i = begin; i < end; i++) {
-		if (i + 1 < end)
-			FetchGroup(step, i + 1);
+		FetchGroups(step, i + 1, end);
 		WideContact *c = Step_Group(step, i);
 		memset(c, 0, sizeof *c);
 		c->rounds = 1;
@@ -377,8 +381,7 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 void Solver_StoreGroups(const SolverStep *step, int begin, int end)
 {
 	for (int i = begin; i < end; i++) {
-		if (i + 1 < end)
-			FetchGroup(step, i + 1);
+		FetchGroups(step, i + 1, end);
 		step->dynamics->kernel->run(step, PASS_FINISH, Step_Group(step, i), 1);
 		for (int k = 0; k < step->lanes[i].count; k++)
 			StoreLane(step, Step_Group(step, i), k, &step->sources[step->lanes[i].first + k]);

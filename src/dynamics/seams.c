@@ -103,18 +103,32 @@ static bool IsInner(const Dynamics *d, int contact, int side)
 	return g.other && covered == (1 << g.manifold->count) - 1;
 }
 
+typedef struct SeamJob {
+	const Dynamics *dynamics;
+	uint8_t *inner; /* per place in awake_contacts */
+} SeamJob;
+
+static void FindInner(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const SeamJob *job = context;
+	const Dynamics *d = job->dynamics;
+	for (int i = begin; i < end; i++) {
+		int contact = d->awake_contacts.data[i];
+		job->inner[i] = Awake_Matters(d, i) && Matters(d, Awake_WholeContact(d, i)) &&
+		                (IsInner(d, contact, 0) || IsInner(d, contact, 1));
+	}
+}
+
 bool Seams_Silence(Dynamics *d)
 {
-	uint8_t *inner = Arena_Array(&d->arena, uint8_t, d->awake_contacts.count);
-	if (!inner)
+	SeamJob job = {d, Arena_Array(&d->arena, uint8_t, d->awake_contacts.count)};
+	if (!job.inner)
 		return false;
+	TaskPool_For(d->tasks, d->awake_contacts.count, 128, FindInner, &job);
 	for (int i = 0; i < d->awake_contacts.count; i++) {
-		int contact = d->awake_contacts.data[i];
-		inner[i] = Matters(d, &d->contacts.data[contact]) && (IsInner(d, contact, 0) || IsInner(d, contact, 1));
-	}
-	for (int i = 0; i < d->awake_contacts.count; i++) {
-		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		if (inner[i]) {
+		if (job.inner[i]) {
+			Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 			c->count = 0;
 			c->made.holds = false; /* it is looked at again in the next step */
 		}

@@ -26,6 +26,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
 }
+KERNEL bool F_Any(M m)
+{
+	return _mm256_movemask_ps(m) != 0;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return _mm256_blendv_ps(b, a, m);
@@ -44,6 +48,9 @@ KERNEL F F_Sqrt(F a)
 }
 
 #include "dynamics/solve_kernel_internal.h"
+
+#include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 KERNEL F Row(const float *from, const int32_t *index, int i)
 {
@@ -105,11 +112,29 @@ KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 	Columns(bodies, index, 20, &p->yz, &unused, &unused, &p->zz);
 }
 
+KERNEL void Place_Load(const SolverBody *bodies, const int32_t *index, KPlace *p)
+{
+	Columns(bodies, index, 8, &p->shift.x, &p->shift.y, &p->shift.z, &p->qx);
+	Columns(bodies, index, 12, &p->qy, &p->qz, &p->qw, &p->cx.x);
+	Columns(bodies, index, 16, &p->cx.y, &p->cx.z, &p->cy.x, &p->cy.y);
+	Columns(bodies, index, 20, &p->cy.z, &p->cz.x, &p->cz.y, &p->cz.z);
+}
+
 SIMD_FUNCTION static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
 	RunAll(step, pass, contacts, count);
 }
 
-const SolverKernel solver_kernel_eight = {Run};
+SIMD_FUNCTION static void RunBalls(const SolverStep *step, JointPass pass, WideBall *balls, int count)
+{
+	RunAllBalls(step, pass, balls, count);
+}
+
+SIMD_FUNCTION static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_eight = {Run, RunBalls, RunTurns};
 
 #endif

@@ -29,6 +29,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return a > b;
 }
+KERNEL bool F_Any(M m)
+{
+	return (m[0] | m[1] | m[2] | m[3]) != 0;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return (F)((m & (M)a) | (~m & (M)b));
@@ -62,6 +66,9 @@ KERNEL F F_Sqrt(F a)
 #endif
 
 #include "dynamics/solve_kernel_internal.h"
+
+#include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 /* Four rows of four floats to columns. */
 KERNEL void LoadColumns(const float *p0, const float *p1, const float *p2, const float *p3, F column[4])
@@ -118,9 +125,34 @@ KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 	             c[3][3]};
 }
 
+KERNEL void Place_Load(const SolverBody *bodies, const int32_t *index, KPlace *p)
+{
+	F c[4][4];
+	for (int i = 0; i < 4; i++)
+		Columns(bodies, index, 8 + 4 * i, c[i]);
+	*p = (KPlace){{c[0][0], c[0][1], c[0][2]},
+	              c[0][3],
+	              c[1][0],
+	              c[1][1],
+	              c[1][2],
+	              {c[1][3], c[2][0], c[2][1]},
+	              {c[2][2], c[2][3], c[3][0]},
+	              {c[3][1], c[3][2], c[3][3]}};
+}
+
 static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
 	RunAll(step, pass, contacts, count);
 }
 
-const SolverKernel solver_kernel_four = {Run};
+static void RunBalls(const SolverStep *step, JointPass pass, WideBall *balls, int count)
+{
+	RunAllBalls(step, pass, balls, count);
+}
+
+static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_four = {Run, RunBalls, RunTurns};

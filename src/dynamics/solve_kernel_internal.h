@@ -3,7 +3,7 @@
  *   F, WIDTH           a vector of WIDTH floats, with the operators of C
  *   M                  what comparing two of them gives
  *   KERNEL             how its functions are declared (always inline)
- *   F_Load F_Store F_Set F_Greater F_Pick F_Max F_Min F_Sqrt
+ *   F_Load F_Store F_Set F_Greater F_Any F_Pick F_Max F_Min F_Sqrt
  *
  * and, after it, Motion_Load, Motion_Store, Pose_Load of WIDTH bodies that are named by their numbers.
  *
@@ -294,6 +294,7 @@ KERNEL void SolveRounds(const WideContact *c, int lane, KPoint point[MANIFOLD_PO
 	F rounds = F_Load(c->rounds_of + lane), zero = F_Set(0.0f);
 	for (int i = 0; i < c->rounds; i++) {
 		M runs = F_Greater(rounds, F_Set((float)i));
+		F most = zero, sum_all = zero;
 		for (int k = 0; k < c->points; k++) {
 			F mass = F_Load(c->point[k].mass + lane);
 			F own = F_Pick(F_Greater(mass, zero), F_Set(1.0f) / F_Max(mass, F_Set(FLT_MIN)), zero);
@@ -306,7 +307,13 @@ KERNEL void SolveRounds(const WideContact *c, int lane, KPoint point[MANIFOLD_PO
 				F coupling = l == k ? own : F_Load(c->coupling[l > k ? COUPLING(k, l) : COUPLING(l, k)] + lane);
 				point[l].speed = point[l].speed + coupling * change;
 			}
+			most = F_Max(most, F_Max(change, zero - change));
+			sum_all = sum_all + point[k].impulse;
 		}
+		/* a lane in which little changed is done */
+		rounds = F_Pick(F_Greater(most, F_Set(LANDING_ACCURACY) * sum_all), rounds, zero);
+		if (!F_Any(F_Greater(rounds, F_Set((float)(i + 1)))))
+			break;
 	}
 }
 

@@ -22,6 +22,10 @@ KERNEL M F_Greater(F a, F b)
 {
 	return a > b;
 }
+KERNEL bool F_Any(M m)
+{
+	return m;
+}
 KERNEL F F_Pick(M m, F a, F b)
 {
 	return m ? a : b;
@@ -40,6 +44,9 @@ KERNEL F F_Sqrt(F a)
 }
 
 #include "dynamics/solve_kernel_internal.h"
+
+#include "dynamics/joint_kernel_internal.h"
+#include "dynamics/turn_kernel_internal.h"
 
 KERNEL V V_Of(Vec3 v)
 {
@@ -68,12 +75,29 @@ KERNEL void Pose_Load(const SolverBody *bodies, const int32_t *index, KPose *p)
 	             m->cx.y,        m->cx.z,   m->cy.y,   m->cy.z,   m->cz.z};
 }
 
+KERNEL void Place_Load(const SolverBody *bodies, const int32_t *index, KPlace *p)
+{
+	const SolverBody *s = &bodies[*index];
+	const Mat3 *m = &s->inverse_inertia;
+	*p = (KPlace){V_Of(s->shift), s->turn.x, s->turn.y, s->turn.z, s->turn.w, V_Of(m->cx), V_Of(m->cy), V_Of(m->cz)};
+}
+
 static void Run(const SolverStep *step, Pass pass, WideContact *contacts, int count)
 {
 	RunAll(step, pass, contacts, count);
 }
 
-const SolverKernel solver_kernel_one = {Run};
+static void RunBalls(const SolverStep *step, JointPass pass, WideBall *balls, int count)
+{
+	RunAllBalls(step, pass, balls, count);
+}
+
+static void RunTurns(WideTurn *turn, bool tumbling, float h)
+{
+	RunTurn(turn, tumbling, h);
+}
+
+const SolverKernel solver_kernel_one = {Run, RunBalls, RunTurns};
 
 /* ---- single lanes ------------------------------------------------------------------------------------------------ */
 

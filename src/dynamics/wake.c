@@ -126,6 +126,7 @@ static bool WakeInBox(void *context, int32_t user)
 
 bool Dynamics_WakeChanged(Dynamics *d)
 {
+	d->ground_version += Terrain_ChangedCount(d->terrain) > 0;
 	for (int i = 0; i < Terrain_ChangedCount(d->terrain); i++) {
 		WakeQuery query = {d, Terrain_ChangedBox(d->terrain, i), "terrain changed", false};
 		BoxTree_Query(&d->moving_tree, query.box, WakeInBox, &query);
@@ -197,6 +198,8 @@ bool Dynamics_WakeTouched(Dynamics *d, float dt)
 	if (d->sleep.rule == SLEEP_BY_VELOCITY && !WakeJoined(d))
 		return false;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
+		if (!Awake_Matters(d, i))
+			continue;
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		if (c->count == 0 || c->body_a == NONE)
 			continue;

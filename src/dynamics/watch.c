@@ -58,6 +58,8 @@ static bool Watch(Dynamics *d, int slot)
 static bool AddBesideAwake(Dynamics *d)
 {
 	for (int i = 0; i < d->awake_contacts.count; i++) {
+		if (!Awake_Matters(d, i))
+			continue;
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		if (c->count == 0 || c->body_a == NONE)
 			continue;

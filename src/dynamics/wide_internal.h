@@ -61,11 +61,43 @@ typedef struct WideContact {
  * FINISH: the lift for the next step, and the impulse of friction. */
 typedef enum Pass { PASS_PREPARE, PASS_WARM_START, PASS_SOLVE, PASS_RELAX, PASS_FINISH } Pass;
 
+/* Eight joints that hold two points together, of one colour (joint_kernel_internal.h). */
+typedef struct WideBall {
+	int32_t a[LANES], b[LANES]; /* solver bodies */
+	uint8_t move_a, move_b;     /* a bit a lane: the body may be written */
+	uint8_t count;              /* of lanes */
+	int first;                  /* source of the first lane */
+	Lanes3 start_a, start_b;    /* arms when the step began, world axes */
+	Lanes3 start_gap;           /* from a's end to b's then */
+	Lanes3 arm_a, arm_b;        /* of impulses, now */
+	Lanes3 error, impulse;
+	Lanes inverse[6]; /* of the matrix of inverse masses: xx xy xz yy yz zz */
+	Lanes mean;       /* inverse mass of a row, in the mean */
+	Lanes3 total;     /* impulse over the step so far */
+} WideBall;
+
+/* Eight bodies that turn (turn_kernel_internal.h). */
+typedef struct WideTurn {
+	int body[LANES]; /* solver bodies */
+	int count;
+	Lanes3 velocity; /* angular */
+	Lanes turn[4];   /* since the start of the step: x y z w */
+	/* of those that tumble: the rotation when the step began, the inertia in body axes, and its inverse, which comes
+	 * back in the world's */
+	Lanes pose[4];
+	Lanes3 inertia[3], inverse[3];
+} WideTurn;
+
+/* RELAX: places them anew, solves without undoing errors, and counts what they have given. */
+typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX } JointPass;
+
 struct SolverStep;
 
 /* One form of the kernels. All give the same bits. */
 typedef struct SolverKernel {
 	void (*run)(const struct SolverStep *step, Pass pass, WideContact *contacts, int count);
+	void (*run_balls)(const struct SolverStep *step, JointPass pass, WideBall *balls, int count);
+	void (*turn)(WideTurn *turn, bool tumbling, float h);
 } SolverKernel;
 
 extern const SolverKernel solver_kernel_one, solver_kernel_four;

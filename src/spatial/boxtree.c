@@ -296,10 +296,35 @@ void BoxTree_Remove(BoxTree *tree, int leaf)
 	tree->leaf_count--;
 }
 
+static bool SameBox(WorldBox a, WorldBox b)
+{
+	return WorldBoxContains(a, b) && WorldBoxContains(b, a);
+}
+
+/* A leaf that stays within the box above its parent's stays where it hangs: of all boxes only its parent's may grow,
+ * and that no farther than the one above it. */
+static bool MoveWithin(BoxTree *tree, int leaf, WorldBox box)
+{
+	BoxNode *nodes = tree->nodes.data;
+	int parent = nodes[leaf].parent, above = parent < 0 ? -1 : nodes[parent].parent;
+	if (above < 0 || !WorldBoxContains(nodes[above].box, box))
+		return false;
+	nodes[leaf].box = box;
+	for (int i = parent; i >= 0; i = nodes[i].parent) {
+		WorldBox both = WorldBoxUnion(nodes[nodes[i].child[0]].box, nodes[nodes[i].child[1]].box);
+		if (SameBox(both, nodes[i].box))
+			break;
+		nodes[i].box = both;
+	}
+	return true;
+}
+
 void BoxTree_Move(BoxTree *tree, int leaf, WorldBox box)
 {
 	SCREE_ASSERT(leaf >= 0 && leaf < tree->nodes.count && tree->nodes.data[leaf].height == 0);
 	SCREE_ASSERT(box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && box.lo.z <= box.hi.z);
+	if (MoveWithin(tree, leaf, box))
+		return;
 	Detach(tree, leaf);
 	tree->nodes.data[leaf].box = box;
 	Attach(tree, leaf);
@@ -411,11 +436,6 @@ void BoxTree_Ray(const BoxTree *tree, Pos from, const double delta[3], Vec3 exte
 }
 
 /* ---- check ---------------------------------------------------------------------------------------------------- */
-
-static bool SameBox(WorldBox a, WorldBox b)
-{
-	return WorldBoxContains(a, b) && WorldBoxContains(b, a);
-}
 
 /* A branch's links, box, height and balance. */
 static bool ValidBranch(const BoxTree *tree, int index)

@@ -96,7 +96,7 @@ void BoxTree_Free(BoxTree *tree, Memory *memory);
 bool BoxTree_Reserve(BoxTree *tree, Memory *memory, int leaves); /* so that inserts up to `leaves` in all cannot fail */
 int BoxTree_Insert(BoxTree *tree, Memory *memory, WorldBox box, int32_t user); /* leaf, or -1 on failure */
 void BoxTree_Remove(BoxTree *tree, int leaf);
-void BoxTree_Move(BoxTree *tree, int leaf, WorldBox box); /* takes out and puts in again; never fails */
+void BoxTree_Move(BoxTree *tree, int leaf, WorldBox box); /* puts it where it belongs; never fails */
 static inline WorldBox BoxTree_Box(const BoxTree *tree, int leaf)
 {
 	return tree->nodes.data[leaf].box;

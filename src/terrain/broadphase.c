@@ -46,34 +46,45 @@ bool Terrain_CellsOf(const Terrain *terrain, WorldBox box, CellBox *cells)
 	       CellRange(box.lo.z * s, box.hi.z * s, &cells->lo.z, &cells->hi.z);
 }
 
-/* What is asked: the cells for the bits; the box itself for the cubes, NULL when these are of no interest. */
+/* Dual cubes that a range meets along one axis, of all of the world. What only touches a cube's side meets it. */
+typedef struct CubeSpan {
+	int lo, hi;
+} CubeSpan;
+
+/* What is asked: the cells for the bits, and the cubes when these are of interest. */
 typedef struct Question {
 	CellBox cells;
-	const WorldBox *box;
+	bool cubes;
+	CubeSpan span[3];
 } Question;
 
-/* Cubes lo..hi of a block of which a range (in cubes, 0 where the block's begin) meets any. The quads of a block reach
- * back by one cube, but always from the block's own first ones, so these stand for the cubes before them. */
-static bool CubeRange(double from, double to, int *lo, int *hi)
+static CubeSpan SpanOf(double from, double to)
 {
-	if (!(from <= BLOCK_SIZE) || !(to >= -1.0))
+	const double far = (double)CELL_LIMIT + 2.0 * BLOCK_SIZE;
+	from = ClampD(from - OVERHANG, -far, far);
+	to = ClampD(to - OVERHANG, -far, far);
+	CubeSpan span = {FloorToInt(from), FloorToInt(to)};
+	span.lo -= (double)span.lo == from;
+	return span;
+}
+
+/* Cubes lo..hi of a block at `corner` that the span meets. The quads of a block reach back by one cube, but always from
+ * the block's own first ones, so these stand for the cubes before them. */
+static bool CubeRange(CubeSpan span, int corner, int *lo, int *hi)
+{
+	if (span.lo >= corner + BLOCK_SIZE || span.hi < corner - 1)
 		return false;
-	*lo = from > 0.0 ? Int_Min(FloorToInt(from), BLOCK_SIZE - 1) : 0;
-	*hi = to < BLOCK_SIZE ? Int_Max(FloorToInt(to), 0) : BLOCK_SIZE - 1;
-	/* what only touches a cube's side meets it */
-	*lo -= *lo > 0 && (double)*lo == from;
+	*lo = Int_Max(span.lo, corner) - corner;
+	*hi = Int_Clamp(span.hi, corner, corner + BLOCK_SIZE - 1) - corner;
 	return true;
 }
 
 /* Does the box meet a mixed cube, and does it meet the box around all of them? */
-static void AskCubes(const Terrain *terrain, const Record *record, Cell corner, const WorldBox *box, BlockHit *hit)
+static void AskCubes(const Record *record, Cell corner, const CubeSpan span[3], BlockHit *hit)
 {
-	double s = terrain->cells_per_metre;
 	int lo[3], hi[3];
-	if (!record || record->quads == 0 ||
-	    !CubeRange(box->lo.x * s - corner.x - 0.5, box->hi.x * s - corner.x - 0.5, &lo[0], &hi[0]) ||
-	    !CubeRange(box->lo.y * s - corner.y - 0.5, box->hi.y * s - corner.y - 0.5, &lo[1], &hi[1]) ||
-	    !CubeRange(box->lo.z * s - corner.z - 0.5, box->hi.z * s - corner.z - 0.5, &lo[2], &hi[2]))
+	if (!record || record->quads == 0 || !CubeRange(span[0], corner.x, &lo[0], &hi[0]) ||
+	    !CubeRange(span[1], corner.y, &lo[1], &hi[1]) || !CubeRange(span[2], corner.z, &lo[2], &hi[2]))
 		return;
 	hit->boxed = true;
 	for (int a = 0; a < 3; a++)
@@ -98,8 +109,8 @@ static bool AskBlock(const Terrain *terrain, Memory *memory, int id, const Quest
 	                .solid = Words_Meet(Group_Solid(group, index), block, cells),
 	                .water = (group->water >> index & 1) && Words_Meet(Group_Water(group, index), block, cells),
 	                .buried = group->inside >> index & 1};
-	if (question->box)
-		AskCubes(terrain, Group_Record(group, index), CellsOfBlocks(block, block).lo, question->box, &hit);
+	if (question->cubes)
+		AskCubes(Group_Record(group, index), CellsOfBlocks(block, block).lo, question->span, &hit);
 	return (!hit.solid && !hit.water && !hit.buried && !hit.boxed) || Array_Push(memory, hits->items, hit);
 }
 
@@ -129,9 +140,15 @@ static bool AskAll(const Terrain *terrain, Memory *memory, CellBox blocks, const
 
 static bool Ask(const Terrain *terrain, Memory *memory, WorldBox box, bool cubes, BlockHitList *hits)
 {
-	Question question = {.box = cubes ? &box : NULL};
+	Question question = {.cubes = cubes};
 	if (!Terrain_CellsOf(terrain, box, &question.cells))
 		return true;
+	if (cubes) {
+		double s = terrain->cells_per_metre;
+		question.span[0] = SpanOf(box.lo.x * s, box.hi.x * s);
+		question.span[1] = SpanOf(box.lo.y * s, box.hi.y * s);
+		question.span[2] = SpanOf(box.lo.z * s, box.hi.z * s);
+	}
 	CellBox blocks = BlocksOfCells(question.cells);
 	double volume = ((double)blocks.hi.x - blocks.lo.x + 1) * ((double)blocks.hi.y - blocks.lo.y + 1) *
 	                ((double)blocks.hi.z - blocks.lo.z + 1);

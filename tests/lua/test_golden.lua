@@ -122,7 +122,7 @@ function TestGolden:testTheVeryStep()
 	self:store { record = "{ every = 1 }" }
 	self:write {
 		record = "{ every = 1 }",
-		late = "for a in world:assemblies() do if a.tag then a.velocity = { 0, 1, 0 } end end",
+		late = "for a in world:assemblies() do a.velocity = { 0, 1, 0 } end",
 	}
 	self:fails("first at step 61", "the same at step 60", "in order of creation", "so are")
 end
