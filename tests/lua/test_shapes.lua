@@ -615,7 +615,9 @@ function TestParts.testTriangles()
 	near(area, 2 * (4 + 4 + 2 + 2 + 4 * math.sqrt(2)), 1e-4, "area of a wedge")
 	near(volume, 6 * 4, 1e-4, "volume of a wedge")
 	fails(function() body:part_mesh(1) end, "part_mesh: part 1 is neither a hull nor a mesh")
-	local ramp = world:spawn { shape = "mesh", vertices = { { 0, 0, 0 }, { 0, 0, 3 }, { 4, 0, 3 } }, indices = { 1, 2, 3 } }
+	local ramp = world:spawn {
+		shape = "mesh", vertices = { { 0, 0, 0 }, { 0, 0, 3 }, { 4, 0, 3 } }, indices = { 1, 2, 3 },
+	}
 	local mesh = ramp:part_mesh(1)
 	lu.assertEquals({ mesh.triangle_count, mesh.normals[1] }, { 1, 1 })
 	near(measure(mesh), 12, 1e-4, "area of a mesh")
