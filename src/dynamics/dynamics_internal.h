@@ -180,8 +180,7 @@ typedef struct StoredManifold {
  * made anew (narrow.c). */
 typedef struct ContactMade {
 	Quat qa, qb;  /* rotations of the bodies; of A: none for terrain */
-	Vec3 between; /* from the centre of B to that of A */
-	Pos place;    /* of the centre of B, for terrain */
+	Vec3D way;    /* from the centre of B to that of A, however far that is; for terrain to the world's origin */
 	float margin; /* m, at which the manifolds were made */
 	float room;   /* m that the parts may still move against each other */
 	bool holds;
@@ -428,7 +427,7 @@ Pose Part_Pose(const Dynamics *d, const Part *part);
  * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0.
  */
 float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal);
-/* The same as a lever of rolling resistance: a cone has one too. */
+/* The same as a lever of rolling resistance: a cone has one too, and flat ends have a rim that rolls. */
 float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal);
 
 Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */

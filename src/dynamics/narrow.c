@@ -63,13 +63,11 @@ static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *
 }
 
 /* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
-static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifold)
+static int PushOut(const Dynamics *d, const Part *part, Vec3 out, float depth, Manifold *manifold)
 {
-	const Part *part = &d->parts.data[pair->part];
 	Vec3 middle = PosSub(Part_Middle(d, part), d->bodies.data[part->body].pose.p);
-	float depth = pair->depth + part->inner_radius;
-	*manifold = (Manifold){.normal = pair->out, .count = 1, .material = MATERIAL_AIR};
-	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth, .id = UINT32_MAX};
+	*manifold = (Manifold){.normal = out, .count = 1, .material = MATERIAL_AIR};
+	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth - part->inner_radius, .id = UINT32_MAX};
 	return 1;
 }
 
@@ -85,6 +83,17 @@ static int CollideTriangles(const Dynamics *d, const Part *part, float margin, f
 	                         margin, &motion, !d->raw_edges, &worker->arena, manifolds, FRESH_LIMIT, touched);
 }
 
+/* What is wholly in the solid of a closed mesh, where no face is met. */
+static int LeaveMesh(const Dynamics *d, const Part *mesh, const Part *part, Manifold *manifold)
+{
+	Pose pose = Part_Pose(d, mesh);
+	Vec3 out;
+	float depth;
+	if (!Trimesh_WayOut(mesh->def.shape.mesh, PoseInvPoint(pose, Part_Middle(d, part)), &out, &depth))
+		return 0;
+	return PushOut(d, part, Rotate(pose.q, out), depth, manifold);
+}
+
 static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float dt, Worker *worker, Manifold *manifolds)
 {
 	const Part *mesh = &d->parts.data[c->part_a], *part = &d->parts.data[c->part_b];
@@ -93,9 +102,10 @@ static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float 
 	if (!Trimesh_Gather(mesh->def.shape.mesh, Part_Pose(d, mesh), d->bodies.data[c->body_b].pose.p, box, d->memory,
 	                    &worker->triangles))
 		return NONE;
-	if (worker->triangles.items.count == 0)
-		return 0;
-	return CollideTriangles(d, part, margin, dt, worker, manifolds, NULL);
+	int count = 0;
+	if (worker->triangles.items.count > 0)
+		count = CollideTriangles(d, part, margin, dt, worker, manifolds, NULL);
+	return count == 0 ? LeaveMesh(d, mesh, part, manifolds) : count;
 }
 
 /* Which blocks' triangles made points: `ends` says up to which triangle each of the pair's blocks reaches. */
@@ -144,7 +154,7 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	Pos origin = d->bodies.data[part->body].pose.p;
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
 	if (pair->sunk)
-		return PushOut(d, pair, manifolds);
+		return PushOut(d, part, pair->out, pair->depth, manifolds);
 	worker->triangles.items.count = 0;
 	int *ends = Arena_Array(&worker->arena, int, pair->count);
 	if (!ends)
@@ -306,51 +316,73 @@ static Quat TurnSince(Quat now, Quat then)
 	return QuatMul(now, QuatConj(then));
 }
 
-/* How far any point of B has moved at most as A sees it, and how both have turned; against terrain, in the world. */
-static float MovedSince(const Dynamics *d, const Contact *c, Quat *turn_a, Quat *turn_b)
+/* What a turn adds to a vector: exactly 0 for none, however long the vector is. */
+static Vec3 TurnAdds(Quat turn, Vec3 v)
+{
+	Vec3 u = {turn.x, turn.y, turn.z};
+	Vec3 t = Scale(2.0f, Cross(u, v));
+	return MulAdd(Cross(u, t), turn.w, t);
+}
+
+static Vec3D Way(const Dynamics *d, const Contact *c)
+{
+	Pos b = d->bodies.data[c->body_b].pose.p;
+	Pos a = c->body_a == NONE ? (Pos){0.0, 0.0, 0.0} : d->bodies.data[c->body_a].pose.p;
+	return (Vec3D){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* How two bodies stand against how they stood when their contact was made. */
+typedef struct Since {
+	Quat turn_a, turn_b;
+	Vec3 shift;    /* of A's centre as B's sees it, world axes */
+	Vec3 made_way; /* from the centre of B to that of A then */
+} Since;
+
+static Since SinceMade(const Dynamics *d, const Contact *c)
 {
 	const ContactMade *made = &c->made;
-	const Body *b = &d->bodies.data[c->body_b];
+	Since s = {.turn_a = QuatIdentity(),
+	           .turn_b = TurnSince(d->bodies.data[c->body_b].pose.q, made->qb),
+	           .shift = ToF(SubD(Way(d, c), made->way))};
+	if (c->body_a != NONE) {
+		s.turn_a = TurnSince(d->bodies.data[c->body_a].pose.q, made->qa);
+		s.made_way = ToF(made->way);
+	}
+	return s;
+}
+
+/* How far any point of B has moved at most as A sees it. */
+static float MovedSince(const Dynamics *d, const Contact *c, const Since *s)
+{
 	const Part *part = &d->parts.data[c->part_b];
 	float radius = Length(part->local.p) + part->outer_radius;
-	Vec3 shift;
-	*turn_b = TurnSince(b->pose.q, made->qb);
-	Quat relative = *turn_b;
-	if (c->body_a == NONE) {
-		*turn_a = QuatIdentity();
-		shift = PosSub(b->pose.p, made->place);
-	} else {
-		const Body *a = &d->bodies.data[c->body_a];
-		*turn_a = TurnSince(a->pose.q, made->qa);
-		relative = QuatInvMul(*turn_a, *turn_b);
-		shift = Sub(InvRotate(*turn_a, Between(d, c)), made->between);
-	}
+	Quat relative = QuatInvMul(s->turn_a, s->turn_b);
+	/* as A sees it, B's centre has moved by the shift, and by what A's own turn makes of the way to it */
+	Vec3 shift = Sub(s->shift, TurnAdds(s->turn_a, s->made_way));
 	return Length(shift) + 2.0f * radius * Length(V3(relative.x, relative.y, relative.z));
 }
 
 static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
 {
-	const Body *b = &d->bodies.data[c->body_b];
 	c->made = (ContactMade){.qa = c->body_a == NONE ? QuatIdentity() : d->bodies.data[c->body_a].pose.q,
-	                        .qb = b->pose.q,
-	                        .between = Between(d, c),
-	                        .place = b->pose.p,
+	                        .qb = d->bodies.data[c->body_b].pose.q,
+	                        .way = Way(d, c),
 	                        .margin = margin,
 	                        .room = room,
 	                        .holds = room > 0.0f};
 }
 
 /* The points go with both bodies and stay half way between them; separations follow from how far those places parted.
- * `way`: to A's centre, or to where B's was for terrain, from B's. */
-static void MoveManifold(StoredManifold *m, Quat turn_a, Quat turn_b, Vec3 way, Vec3 made_way)
+ */
+static void MoveManifold(StoredManifold *m, const Since *s)
 {
-	m->normal = Rotate(turn_a, m->made_normal);
+	m->normal = Rotate(s->turn_a, m->made_normal);
 	m->deep = 0;
 	for (int k = 0; k < m->count; k++) {
 		StoredPoint *p = &m->points[k];
-		Vec3 on_a = Add(way, Rotate(turn_a, Sub(p->made_rb, made_way)));
-		Vec3 on_b = Rotate(turn_b, p->made_rb);
-		p->rb = Scale(0.5f, Add(on_a, on_b));
+		Vec3 on_a = Add(s->shift, TurnAdds(s->turn_a, Sub(p->made_rb, s->made_way)));
+		Vec3 on_b = TurnAdds(s->turn_b, p->made_rb);
+		p->rb = MulAdd(p->made_rb, 0.5f, Add(on_a, on_b));
 		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
 		m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 	}
@@ -361,18 +393,15 @@ static bool Keep(Dynamics *d, Contact *c, float margin)
 {
 	if (!c->made.holds)
 		return false;
-	Quat turn_a, turn_b;
-	float moved = MovedSince(d, c, &turn_a, &turn_b);
+	Since since = SinceMade(d, c);
+	float moved = MovedSince(d, c, &since);
 	if (c->count == 0)
 		return moved + margin < c->made.room;
 	if (!(moved < c->made.room) || margin > c->made.margin)
 		return false;
 	c->between = Between(d, c);
-	Vec3 way = c->between;
-	if (c->body_a == NONE)
-		way = PosSub(c->made.place, d->bodies.data[c->body_b].pose.p);
 	for (int i = 0; i < c->count; i++)
-		MoveManifold(&d->manifolds.data[c->first + i], turn_a, turn_b, way, c->made.between);
+		MoveManifold(&d->manifolds.data[c->first + i], &since);
 	return true;
 }
 
@@ -444,7 +473,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 	int count = 0;
 	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
 		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
-		if (count <= 0)
+		if (count <= 0 || scratch[0].points[0].id == UINT32_MAX)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
 		float apart = BallsApart(d, c);

@@ -79,6 +79,8 @@ KERNEL void TurnPlain(WideTurn *t, int lane, float h)
 	Quat_Store(t->turn, lane, K_Turn(Quat_Load(t->turn, lane), V_Scale(F_Set(h), V_Load(&t->velocity, lane))));
 }
 
+#define NEARLY_SETTLED 0.03f /* share of the spin that the second round may still change it by */
+
 /* The implicit midpoint rule of TurnFreely (integrate.c) for bodies among contacts, whose floats change in every
  * substep: two rounds, in float, from the angular momentum that they have now. */
 KERNEL void TurnTumbling(WideTurn *t, int lane, float h)
@@ -87,10 +89,15 @@ KERNEL void TurnTumbling(WideTurn *t, int lane, float h)
 	KMat r = K_QuatToMat(q), inertia = Mat_Load(t->inertia, lane), inverse = Mat_Load(t->inverse, lane);
 	V w = V_Load(&t->velocity, lane), l = K_Apply(&r, K_Apply(&inertia, K_ApplyBack(&r, w)));
 	F half = F_Set(0.5f * h);
+	V before = w;
 	for (int i = 0; i < 2; i++) {
+		before = w;
 		KMat half_way = K_QuatToMat(K_Turn(q, V_Scale(half, w)));
 		w = K_Apply(&half_way, K_Apply(&inverse, K_ApplyBack(&half_way, l)));
 	}
+	V change = V_Sub(w, before);
+	F most = F_Set(NEARLY_SETTLED * NEARLY_SETTLED) * V_Dot(w, w);
+	F_Store(t->unsettled + lane, F_Pick(F_Greater(V_Dot(change, change), most), F_Set(1.0f), F_Set(0.0f)));
 	turn = K_Turn(turn, V_Scale(F_Set(h), w));
 	r = K_QuatToMat(K_QuatMul(turn, pose));
 	KMat m = {K_Apply(&r, inverse.cx), K_Apply(&r, inverse.cy), K_Apply(&r, inverse.cz)};

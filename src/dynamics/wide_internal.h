@@ -86,6 +86,7 @@ typedef struct WideTurn {
 	 * back in the world's */
 	Lanes pose[4];
 	Lanes3 inertia[3], inverse[3];
+	Lanes unsettled; /* out: 1 where the rounds of the midpoint rule still changed the spin much */
 } WideTurn;
 
 /* RELAX: places them anew, solves without undoing errors, and counts what they have given. */
