@@ -225,8 +225,6 @@ static void RunRange(void *context, int begin, int end, int worker)
 			WarmStartOne(job->step, c);
 		} else {
 			SolveOne(job->step, c, job->pass == JOINTS_SOLVE);
-			if (job->pass == JOINTS_RELAX)
-				AddTotals(c);
 		}
 	}
 }
@@ -247,8 +245,6 @@ static void RunMechanisms(void *context, int begin, int end, int worker)
 				WarmStartOne(job->step, &joints->list[i]);
 			if (!solved)
 				SolveOne(job->step, &joints->list[i], push_out);
-			if (job->pass == JOINTS_RELAX)
-				AddTotals(&joints->list[i]);
 		}
 	}
 }
@@ -295,12 +291,25 @@ static void PlaceRange(void *context, int begin, int end, int worker)
 		Joint_PlaceConstraint(job->step, job->first + i);
 }
 
-void Joints_Relax(SolverStep *step, int batch, bool shared)
+void Joints_Place(SolverStep *step, int batch, bool shared)
 {
 	JointJob job = {.step = step, .shared = shared};
 	if (step->joints.count > 0)
 		ForEach(&job, step->joints.batches[batch].constraints, 32, PlaceRange);
+}
+
+void Joints_Relax(SolverStep *step, int batch, bool shared)
+{
 	RunPass(step, batch, shared, JOINTS_RELAX);
+}
+
+void Joints_Count(SolverStep *step, int batch)
+{
+	JointRange range = {0, 0};
+	if (step->joints.count > 0)
+		range = step->joints.batches[batch].constraints;
+	for (int i = range.first; i < range.first + range.count; i++)
+		AddTotals(&step->joints.list[i]);
 }
 
 bool Joints_AreMany(const SolverStep *step, int batch)
