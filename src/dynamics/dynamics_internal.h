@@ -106,8 +106,11 @@ typedef struct Body {
 	float still_time;             /* s that it has been slow enough to sleep */
 	float slow_time;              /* s that it has been slow and in one place */
 	Pose place;                   /* that place */
-	Pose window[2];               /* where it was at the start and in the middle of that time */
-	bool half_way;                /* the middle has been noted */
+	Pose window[2];               /* where it was at the start and in the middle of a sleep time */
+	float window_time;            /* s since the later of the two */
+	bool half_way;                /* there are two */
+	float pull;                   /* m/s2: its mean acceleration in the last whole window; negative: there was none */
+	bool calm;                    /* hardly moved in that */
 	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
