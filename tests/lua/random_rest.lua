@@ -257,7 +257,7 @@ local function way(body, from)
 	local min, max = body:bounds()
 	local turn = body.rotation * from.rotation:inverse()
 	local sine = math.sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z)
-	return (body.center_of_mass - from.place):length() + sine * (max - min):length()
+	return (body.center_of_mass - from.place):length() + sine * 0.5 * (max - min):length()
 end
 
 local function mark(body)
