@@ -122,10 +122,11 @@ static void BeginWindow(Body *body)
 	body->pull = -1.0f;
 }
 
+/* Hardly moves, and no faster at the end than at first: what leaves an unstable balance begins so. */
 static bool IsCalm(const Body *body)
 {
-	return Way(body, &body->window[0], &body->window[1]) <= CALM_REACH &&
-	       Way(body, &body->window[1], &body->pose) <= CALM_REACH;
+	float first = Way(body, &body->window[0], &body->window[1]), second = Way(body, &body->window[1], &body->pose);
+	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, CALM_NOISE);
 }
 
 /* The window slides on by half. */

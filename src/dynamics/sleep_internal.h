@@ -10,6 +10,8 @@
 #define LONG_REST 4.0f      /* sleep times: what has stayed in place for so long is at rest, whatever its window says */
 #define LONG_REACH 0.02f    /* m: in place, at most */
 #define CALM_REACH 0.001f   /* m: what goes no farther in either half of its window hardly moves */
+#define CALM_GROWTH 1.2f    /* ... nor so many times as far in the second half as in the first, */
+#define CALM_NOISE 0.0001f  /* m: ... beyond this */
 #define LEAVE_REST 2.0f     /* sleep times: ... and what has been slow for so long may sleep beside what moves */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in

@@ -193,11 +193,16 @@ function features.welded(world, random, at)
 	world:joint { type = "weld", a = a, b = b, at = at + vec3(0.6, 2, 0) }
 end
 
-function features.figure(world, _, at)
-	for _, body in pairs(require("examples.ragdoll").spawn(world, at + vec3(0, 2.5, 0)).parts) do
-		for _, part in ipairs(body.parts) do
-			part.rolling = 0.05
-		end
+function features.figure(world, random, at)
+	local push = between(random, 0.3, 2) * scenery.direction(random) -- so that it does not lie in one plane for ever
+	local parts, names = require("examples.ragdoll").spawn(world, at + vec3(0, 2.5, 0)).parts, {}
+	for name in pairs(parts) do
+		names[#names + 1] = name
+	end
+	table.sort(names)
+	for _, name in ipairs(names) do
+		parts[name].velocity = push + 0.3 * scenery.direction(random)
+		parts[name].parts[1].rolling = 0.05
 	end
 end
 
@@ -237,7 +242,13 @@ function M.build(seed, options)
 	for i = 0, 2 + random(4) do
 		local name = feature_names[1 + random(#feature_names)]
 		local x, z = (i % 3 - 1) * 6.5 + random(), (math.floor(i / 3) - 0.5) * 7 + random()
-		features[name](world, random, vec3(x, height(x, z) + 0.05, z))
+		local y = -1e9 -- above the ground all around
+		for dx = -1, 2 do
+			for dz = -2, 2 do
+				y = math.max(y, height(x + dx, z + dz))
+			end
+		end
+		features[name](world, random, vec3(x, y + 0.05, z))
 		words[#words + 1] = name
 	end
 	for i = 1, random(4) do
