@@ -1,4 +1,4 @@
--- Boxes of all sizes fall on hills and come to rest: 10,000 of them, or as many as the first argument says.
+-- Boxes of all sizes fall on a valley and come to rest: 10,000 of them, or as many as the first argument says.
 --
 --   luajit examples/sleep/many_boxes.lua [count]
 --
@@ -21,10 +21,10 @@ local function generator(seed)
 end
 
 local function height(x, z)
-	return 1.2 * scree.sin(0.11 * x) * scree.cos(0.09 * z) + 0.25 * scree.sin(0.31 * x + 0.27 * z)
+	return 0.08 * math.abs(x) + 0.03 * z
 end
 
---- A world in which `count` boxes are about to fall on hills.
+--- A world in which `count` boxes are about to fall on a valley.
 function M.build(count, rule)
 	local world, random = scree.world { sleep = { rule = rule } }, generator(11)
 	local side = math.ceil(math.sqrt(count))

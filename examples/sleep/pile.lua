@@ -67,7 +67,7 @@ M.rolling = {
 		local start = ball.position
 		local count, woken = count_woken(scene, (2 * scene.edge - 3) / 1.5, watch, ball)
 		local ok, said, facts = outcome(scene, count, { woken = count, set = woken, went = ball.position.x - start.x })
-		return ok and facts.went > 2 * scene.edge - 3.5, said, facts
+		return ok and facts.went > scene.edge, said, facts
 	end,
 }
 

@@ -114,9 +114,11 @@ typedef struct Body {
 	bool jammed;                  /* was deep in several others and still overlaps: its speed is held */
 	Motion motion;
 	bool asleep, can_sleep, bullet;
-	bool wet;                  /* in water at the end of the last step */
-	int awake_place;           /* in Dynamics.awake, or NONE */
-	int watch_place;           /* in Dynamics.watched, or NONE */
+	uint8_t probed;  /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
+	                    number of its parts that the ground touched; else 0 */
+	bool wet;        /* in water at the end of the last step */
+	int awake_place; /* in Dynamics.awake, or NONE */
+	int watch_place; /* in Dynamics.watched, or NONE */
 	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
 	SleepLimits limits;
 	const char *wake_reason; /* static text, or of the archive */
@@ -178,6 +180,7 @@ typedef struct ContactMade {
 	float margin; /* m, at which the manifolds were made */
 	float room;   /* m that the parts may still move against each other */
 	bool holds;
+	bool altered; /* of a probed sleeper: the ground under it is another than before */
 } ContactMade;
 
 /* How near the points of a manifold or of all of a contact came in the last step. */
@@ -454,6 +457,15 @@ bool Neighbour_Next(const Dynamics *d, NeighbourWalk *walk);
 void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m);
 /* Metres at which a contact of the two is made; part_a NONE: the ground. */
 float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
+
+/* ---- probe.c ----------------------------------------------------------------------------------------------------- */
+
+/* Of a sleeper where the ground may have changed; all else is woken or starts to count anew. False: out of memory. */
+bool Probe_Start(Dynamics *d, int slot, const char *reason);
+/* Whether the new manifolds bear the body as the old ones did. */
+bool Probe_IsSame(const StoredManifold *old, int old_count, const Manifold *fresh, int count);
+bool Probe_End(Dynamics *d,
+               const char *reason); /* wakes those whose ground changed, lists the others as asleep again */
 
 /* ---- foresee.c, continuous.c --------------------------------------------------------------------------------------
  */
