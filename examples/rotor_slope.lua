@@ -1,5 +1,5 @@
--- A cylinder is rolled up a slope of two degrees by the flywheel in it, which is then taken away: it slows, turns, rolls
--- back down and rests against the stop. At its turning point it is as slow as what sleeps.
+-- A cylinder is rolled up a slope of two degrees by the flywheel in it, which is then taken away: it slows, turns,
+-- rolls back down and rests against the stop. At its turning point it is as slow as what sleeps.
 --
 --   luajit examples/rotor_slope.lua
 --
@@ -36,13 +36,16 @@ function M.build(rule)
 		rolling = 0, restitution = 0, mass = 100,
 	}
 	local rotor = world:spawn {
-		shape = "ball", radius = 0.3, position = on_slope(0, 0.5), collides_with = "none", mass = 50, inertia = { 50, 50, 50 },
+		shape = "ball", radius = 0.3, position = on_slope(0, 0.5), collides_with = "none", mass = 50,
+		inertia = { 50, 50, 50 },
 	}
 	local hinge = world:joint {
 		type = "hinge", a = rotor, b = cylinder, at = on_slope(0, 0.5), axis = { 0, 0, 1 },
 		motor = { speed = -20, max_torque = 120 },
 	}
-	return { world = world, cylinder = cylinder, rotor = rotor, hinge = hinge, up = on_slope(1, 0), start = on_slope(0, 0.5) }
+	return {
+		world = world, cylinder = cylinder, rotor = rotor, hinge = hinge, up = on_slope(1, 0), start = on_slope(0, 0.5),
+	}
 end
 
 function M.run(rule, watch)

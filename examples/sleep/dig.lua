@@ -1,5 +1,5 @@
--- Ten thousand boxes sleep on flat ground. A cube of 3³ cells is dug or filled at every step, here and there, for 600
--- steps. What wakes are the boxes whose ground changed, and what comes to move by it.
+-- Ten thousand boxes sleep on flat ground. A cube of 3³ cells is dug out at every step, here and there, for 600 steps.
+-- What wakes are the boxes whose ground changed, and what comes to move by it.
 --
 --   luajit examples/sleep/dig.lua [boxes] [steps]
 
@@ -15,16 +15,17 @@ local function generator(seed)
 	end
 end
 
---- Boxes two metres apart. Facts: world, boxes, and side, the number of them in a row.
-function M.build(count)
+--- Boxes `spacing` (10) metres apart. Facts: world, boxes, and span, the width of the ground that they stand on.
+function M.build(count, spacing)
 	local world = scree.world {}
-	local side = math.ceil(math.sqrt(count))
-	world.terrain:fill_box { position = { 0, -4, 0 }, size = { 2 * side + 8, 8, 2 * side + 8 }, material = "ground" }
-	local scene = { world = world, side = side, boxes = {} }
+	local side, step = math.ceil(math.sqrt(count)), spacing or 10
+	local span = side * step
+	world.terrain:fill_box { position = { 0, -4, 0 }, size = { span + 8, 8, span + 8 }, material = "ground" }
+	local scene = { world = world, span = span, boxes = {} }
 	for i = 0, count - 1 do
 		scene.boxes[i + 1] = world:spawn {
 			shape = "box", size = { 1, 1, 1 }, friction = 0.6, position = {
-				2 * (i % side) - side + 1, 0.5, 2 * math.floor(i / side) - side + 1,
+				step * (i % side + 0.5) - span / 2, 0.5, step * (math.floor(i / side) + 0.5) - span / 2,
 			},
 		}
 	end
@@ -36,35 +37,36 @@ local function median(list)
 	return list[math.ceil(#list / 2)]
 end
 
+local function timed_step(world)
+	local before = os.clock()
+	world:step()
+	return 1000 * (os.clock() - before)
+end
+
 --- Median milliseconds of a step in which all are awake.
 function M.awake_ms(scene, steps)
 	local list = {}
 	scene.world.sleep = { enabled = false }
-	for i = 1, steps + 10 do
-		scene.world:step()
-		list[i] = i > 10 and scene.world.stats.step_ms or nil
-	end
-	local kept = {}
-	for i = 11, steps + 10 do
-		kept[#kept + 1] = list[i]
+	scene.world:step(1 / 60, 10)
+	for i = 1, steps do
+		list[i] = timed_step(scene.world)
 	end
 	scene.world.sleep = { enabled = true }
-	return median(kept)
+	return median(list)
 end
 
 --- Digs for `steps`; each(edit, woken), if given, hears of every step what was edited (min and max of the cells, in
 --- metres) and which boxes woke. Facts: median milliseconds of a step, and how many boxes woke.
 function M.dig(scene, steps, each)
 	local random, world, list, set, count = generator(99), scene.world, {}, {}, 0
-	local span = 2 * scene.side - 8
+	local span = scene.span
 	for i = 1, steps do
 		local x, z = random(span) - span / 2, random(span) - span / 2
 		world.terrain:fill_box {
 			position = { x + 0.5, -0.5, z + 0.5 }, size = { 3, 3, 3 },
 			mode = "remove", material = "air",
 		}
-		world:step()
-		list[i] = world.stats.step_ms
+		list[i] = timed_step(world)
 		local woken = {}
 		for event in world:events "wake" do
 			woken[#woken + 1] = event

@@ -6,7 +6,8 @@ local scree = require "scree"
 local states = require "examples.sleep.states"
 
 local M = {
-	title = "box on a stack, stack on terrain, terrain dug out", right = "falls in the next step; a box 5 m away stays asleep",
+	title = "box on a stack, stack on terrain, terrain dug out",
+	right = "falls in the next step; a box 5 m away stays asleep",
 }
 
 function M.run(rule, watch)

@@ -1,8 +1,8 @@
 -- Prints how the named assemblies of a case are doing while it runs: once a second, and whenever a state changes.
 --
 -- A case is a table: `title`, `right` (the right outcome), `starred` (the rule of velocities alone must fail it), and
--- `run(rule, watch)`, which gives whether the outcome was right, what it was in words, and facts. `watch(world, named)`,
--- if given, is called after every step; named is a list of { name, assembly }.
+-- `run(rule, watch)`, which gives whether the outcome was right, what it was in words, and facts. `watch(world,
+-- named)`, if given, is called after every step; named is a list of { name, assembly }.
 
 local states = {}
 

@@ -121,7 +121,8 @@ function features.heap(world, random, at)
 end
 
 function features.single(world, random, at)
-	spawn(world, random, shapes[1 + random(#shapes)](random), at + vec3(0, between(random, 0.5, 3), 0), scenery.turn(random))
+	spawn(world, random, shapes[1 + random(#shapes)](random), at + vec3(0, between(random, 0.5, 3), 0),
+		scenery.turn(random))
 end
 
 -- A tie that moves with some resistance, so that what hangs from it comes to rest.
@@ -308,11 +309,13 @@ local function note_places(bodies, places, time)
 	end
 end
 
+-- Since when its mechanism, and all that this touches, is in place.
 local function rest_since(body, places)
-	local since = places[body.id].since
-	for _, other in ipairs(neighbours(body)) do
-		if places[other.id] then
-			since = math.max(since, places[other.id].since)
+	local since = 0
+	for _, member in ipairs(body:mechanism()) do
+		since = math.max(since, places[member.id] and places[member.id].since or 0)
+		for _, other in pairs(neighbours(member)) do
+			since = math.max(since, places[other.id] and places[other.id].since or 0)
 		end
 	end
 	return since
@@ -428,9 +431,10 @@ function M.check(seed, options)
 	end)
 	for _ = 1, #list > 0 and 2 or 0 do
 		local chosen = 1 + random(#list)
-		facts.worst = math.max(facts.worst, compare(scene, settled, control, faults, "by waking " .. ids[chosen], function(now)
+		local went = compare(scene, settled, control, faults, "by waking " .. ids[chosen], function(now)
 			now[chosen].body:wake()
-		end))
+		end)
+		facts.worst = math.max(facts.worst, went)
 	end
 	world:destroy()
 	return faults, facts
@@ -438,7 +442,7 @@ end
 
 --- Sums over seeds: faults, facts.
 function M.check_all(first, last, each)
-	local all, sum = {}, { scenes = 0, bodies = 0, asleep = 0, awake = 0, tried = 0, restless = 0, worst = 0 }
+	local all, sum = {}, { scenes = 0, bodies = 0, asleep = 0, awake = 0, tried = 0, restless = 0, faulty = 0, worst = 0 }
 	for seed = first, last do
 		local faults, facts = M.check(seed)
 		for _, fault in ipairs(faults) do
@@ -450,6 +454,7 @@ function M.check_all(first, last, each)
 		sum.scenes, sum.bodies = sum.scenes + 1, sum.bodies + facts.bodies
 		sum.asleep, sum.awake = sum.asleep + facts.asleep, sum.awake + facts.awake
 		sum.tried = sum.tried + facts.tried
+		sum.faulty = sum.faulty + (#faults > 0 and 1 or 0)
 		sum.restless, sum.worst = sum.restless + (facts.awake > 0 and 1 or 0), math.max(sum.worst, facts.worst)
 	end
 	return all, sum
@@ -458,8 +463,11 @@ end
 if arg and (arg[0] or ""):match "[^/\\]*$" == "random_rest.lua" then
 	local first = tonumber(arg[1] or "1")
 	local faults, sum = M.check_all(first, tonumber(arg[2] or first), print)
-	print(("%d scenes, %d assemblies: %d asleep at the end, %d awake in %d scenes; %d woken, farthest %.4f m; %d faults"):format(
-		sum.scenes, sum.bodies, sum.asleep, sum.awake, sum.restless, sum.tried, sum.worst, #faults))
+	local text = "%d scenes, %d assemblies: %d asleep at the end, %d awake in %d scenes; %d woken, farthest %.4f m; "
+		.. "%d faults in %d scenes"
+	print(text:format(
+		sum.scenes, sum.bodies, sum.asleep, sum.awake, sum.restless, sum.tried, sum.worst, #faults,
+		sum.faulty))
 	os.exit(#faults == 0 and 0 or 1)
 end
 
