@@ -1,4 +1,5 @@
--- Rope: a hundred links of 100 g, let go from the side with a weight of a tonne on it, until all hangs still.
+-- Rope: a hundred links of 100 g, let go from the side with a weight of a tonne on it, until all hangs still. Prints
+-- who is awake.
 --
 --   luajit examples/rope.lua [links] [load in kg]
 --
@@ -45,8 +46,19 @@ function M.run(scene, seconds)
 	return scene
 end
 
+-- How many links are in which state, and the weight's.
+local function print_states(scene)
+	local stats = scene.world.stats
+	print(("%3.0f s  %d awake, %d checking, %d asleep; the weight is %s, at %.3f m/s"):format(scene.world.time,
+		stats.awake, stats.checking, stats.asleep, scene.load.state, scene.load.velocity:length()))
+end
+
 local function main(links, load)
-	local scene = M.run(M.build { links = tonumber(links), load = tonumber(load) }, 20)
+	local scene = M.build { links = tonumber(links), load = tonumber(load) }
+	for _ = 1, 10 do
+		M.run(scene, 2)
+		print_states(scene)
+	end
 	local weight = scene.load_mass * 9.81
 	print(("%.1f m of rope, %.0f kg on it"):format(scene.length, scene.load_mass))
 	print(("stretched by at most %.3f %%"):format(100 * (scene.longest - 1)))

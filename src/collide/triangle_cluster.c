@@ -3,6 +3,7 @@
 
 #define CLUSTER_COSINE 0.9945f  /* 6 degrees */
 #define EQUAL_COSINE 0.9999995f /* 0.06 degrees: one plane */
+#define BEARS 0.002f            /* metres: points this near to the deepest bear load with it */
 #define SEAM_SLACK 2e-4f        /* metres */
 #define FIT_SLOPE 0.15f         /* how far ground may leave the first point's plane: this share of the way to it */
 
@@ -143,6 +144,18 @@ static void WriteManifold(const TriangleTest *test, const Cluster *cluster, Vec3
 	}
 }
 
+/* Leaves of the cluster what bears load beyond the points that were written. Without these a body that rocks on curved
+ * ground would sink to where one of them is chosen instead, be lifted, and sink again for ever. */
+static bool KeepBearing(Cluster *cluster, int written)
+{
+	int left = 0;
+	for (int i = written; i < cluster->count; i++)
+		if (cluster->points[i].separation <= cluster->deepest + BEARS)
+			cluster->points[left++] = cluster->points[i];
+	cluster->count = left;
+	return left > 0;
+}
+
 int Candidates_Cluster(TriangleTest *test, Vec3 origin, Manifold *manifolds, int capacity)
 {
 	int points = 0, count = 0;
@@ -155,12 +168,16 @@ int Candidates_Cluster(TriangleTest *test, Vec3 origin, Manifold *manifolds, int
 	if (!cluster.points || !cluster.seam)
 		return -1;
 	/* the deepest is always the next seed, so what is left out past the capacity is the shallowest */
+	bool rocks = test->shape->kind == SHAPE_BOX || test->shape->kind == SHAPE_HULL; /* others have few points */
 	while (count < capacity) {
 		Candidate *seed = DeepestLeft(test);
 		if (!seed)
 			break;
 		Cluster_Make(test, &cluster, seed);
-		WriteManifold(test, &cluster, origin, &manifolds[count++]);
+		Manifold *m = &manifolds[count++];
+		WriteManifold(test, &cluster, origin, m);
+		if (rocks && !cluster.planar && count < capacity && KeepBearing(&cluster, m->count))
+			WriteManifold(test, &cluster, origin, &manifolds[count++]);
 	}
 	return count;
 }

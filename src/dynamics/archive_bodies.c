@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too, unless it follows from the rest. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 600, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 608, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -220,7 +220,10 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Vec3(ar, &body->drift);
 	Archive_Vec3(ar, &body->drift_angular);
 	Archive_F32s(ar, &body->limits.linear, 4);
+	Archive_F32(ar, &body->window_time);
 	Archive_Bool(ar, &body->half_way);
+	Archive_F32(ar, &body->pull);
+	Archive_Bool(ar, &body->calm);
 	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);

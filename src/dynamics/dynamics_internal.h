@@ -125,10 +125,15 @@ typedef struct Body {
 	float still_time;              /* s that it has been slow enough to sleep */
 	float slow_time;               /* s that it has been slow and in one place */
 	Pose place;                    /* that place */
-	Pose window[2];                /* where it was at the start and in the middle of that time */
-	bool half_way;                 /* the middle has been noted */
-	bool wet;                      /* in water at the end of the last step */
-	Vec3 drift, drift_angular;     /* of a watched sleeper: the velocity that it would have (watch.c) */
+	Pose window[2];                /* where it was at the start and in the middle of a sleep time */
+	float window_time;             /* s since the later of the two */
+	float pull;                    /* m/s2: its mean acceleration in the last whole window; negative: there was none */
+	bool half_way;                 /* the window has both */
+	bool calm;                     /* hardly moved in the last whole window */
+	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
+	                   number of its parts that the ground touched; else 0 */
+	bool wet;       /* in water at the end of the last step */
+	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
 	FreeSpin spin;
 	SleepLimits limits;
 	const char *wake_reason; /* static text, or of the archive */
@@ -184,6 +189,7 @@ typedef struct ContactMade {
 	float margin; /* m, at which the manifolds were made */
 	float room;   /* m that the parts may still move against each other */
 	bool holds;
+	bool altered; /* of a probed sleeper: the ground under it is another than before */
 } ContactMade;
 
 /* How near the points of a manifold or of all of a contact came in the last step. */
@@ -515,6 +521,15 @@ bool Neighbour_Next(const Dynamics *d, NeighbourWalk *walk);
 void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m);
 /* Metres at which a contact of the two is made; part_a NONE: the ground. */
 float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt);
+
+/* ---- probe.c ----------------------------------------------------------------------------------------------------- */
+
+/* Of a sleeper where the ground may have changed; all else is woken or starts to count anew. False: out of memory. */
+bool Probe_Start(Dynamics *d, int slot, const char *reason);
+/* Whether the new manifolds bear the body as the old ones did. */
+bool Probe_IsSame(const StoredManifold *old, int old_count, const Manifold *fresh, int count);
+bool Probe_End(Dynamics *d,
+               const char *reason); /* wakes those whose ground changed, lists the others as asleep again */
 
 /* ---- foresee.c, continuous.c --------------------------------------------------------------------------------------
  */

@@ -163,8 +163,6 @@ KERNEL void RunBallLanes(const SolverStep *step, JointPass pass, WideBall *c, in
 		PushBall(c, lane, &ma, &mb, &a, &b, Ball_Impulse(c, lane));
 	else
 		SolveBall(step, c, lane, &ma, &mb, &a, &b, pass == JOINTS_SOLVE);
-	if (pass == JOINTS_RELAX)
-		V_Store(&c->total, lane, V_Add(V_Load(&c->total, lane), Ball_Impulse(c, lane)));
 	Motion_Store(step->bodies, c->a + lane, c->move_a >> lane, &ma);
 	Motion_Store(step->bodies, c->b + lane, c->move_b >> lane, &mb);
 }
@@ -174,6 +172,15 @@ KERNEL void RunBallPass(const SolverStep *step, JointPass pass, WideBall *balls,
 	for (int i = 0; i < count; i++)
 		for (int lane = 0; lane < LANES; lane += WIDTH)
 			RunBallLanes(step, pass, &balls[i], lane);
+}
+
+KERNEL void CountBalls(WideBall *balls, int count)
+{
+	for (int i = 0; i < count; i++)
+		for (int lane = 0; lane < LANES; lane += WIDTH) {
+			WideBall *c = &balls[i];
+			V_Store(&c->total, lane, V_Add(V_Load(&c->total, lane), Ball_Impulse(c, lane)));
+		}
 }
 
 KERNEL void RunAllBalls(const SolverStep *step, JointPass pass, WideBall *balls, int count)
@@ -190,6 +197,9 @@ KERNEL void RunAllBalls(const SolverStep *step, JointPass pass, WideBall *balls,
 		break;
 	case JOINTS_RELAX:
 		RunBallPass(step, JOINTS_RELAX, balls, count);
+		break;
+	case JOINTS_COUNT:
+		CountBalls(balls, count);
 		break;
 	}
 }

@@ -223,8 +223,6 @@ static void RunRange(void *context, int begin, int end, int worker)
 			WarmStartOne(job->step, c);
 		} else {
 			SolveOne(job->step, c, job->pass == JOINTS_SOLVE);
-			if (job->pass == JOINTS_RELAX)
-				AddTotals(c);
 		}
 	}
 }
@@ -253,8 +251,6 @@ static void RunMechanisms(void *context, int begin, int end, int worker)
 				WarmStartOne(job->step, &joints->list[i]);
 			if (!solved)
 				SolveOne(job->step, &joints->list[i], push_out);
-			if (job->pass == JOINTS_RELAX)
-				AddTotals(&joints->list[i]);
 		}
 	}
 }
@@ -302,7 +298,7 @@ static void PlaceRange(void *context, int begin, int end, int worker)
 		Joint_PlaceConstraint(job->step, job->first + i);
 }
 
-void Joints_Relax(SolverStep *step, int batch, bool shared)
+void Joints_Place(SolverStep *step, int batch, bool shared)
 {
 	const JointStep *joints = &step->joints;
 	JointJob job = {.step = step, .shared = shared};
@@ -313,7 +309,34 @@ void Joints_Relax(SolverStep *step, int batch, bool shared)
 	for (int c = 0; c < b->colours.count; c++)
 		ForEach(&job, joints->colours[b->colours.first + c].others, 32, PlaceRange);
 	ForEach(&job, b->mechanical, 32, PlaceRange);
+}
+
+void Joints_Relax(SolverStep *step, int batch, bool shared)
+{
 	RunPass(step, batch, shared, JOINTS_RELAX);
+}
+
+static void CountRange(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const JointJob *job = context;
+	for (int i = begin; i < end; i++)
+		AddTotals(&job->step->joints.list[job->first + i]);
+}
+
+void Joints_Count(SolverStep *step, int batch)
+{
+	const JointStep *joints = &step->joints;
+	JointJob job = {.step = step, .pass = JOINTS_COUNT};
+	if (joints->count == 0)
+		return;
+	const JointBatch *b = &joints->batches[batch];
+	for (int c = 0; c < b->colours.count; c++) {
+		const JointColour *colour = &joints->colours[b->colours.first + c];
+		ForEach(&job, colour->groups, 8, RunBalls);
+		ForEach(&job, colour->others, 32, CountRange);
+	}
+	ForEach(&job, b->mechanical, 32, CountRange);
 }
 
 bool Joints_AreMany(const SolverStep *step, int batch)

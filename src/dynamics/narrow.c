@@ -285,6 +285,8 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 	memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
 	for (int i = 0; i < old_count; i++)
 		totals[i] = TotalImpulse(&old[i]);
+	if (d->bodies.data[c->body_b].probed)
+		c->made.altered = !Probe_IsSame(old, old_count, fresh, count);
 	c->count = count;
 	c->between = Between(d, c);
 	for (int i = 0; i < count; i++) {
@@ -583,7 +585,7 @@ bool Dynamics_Collide(Dynamics *d, float dt)
 		for (int k = 0; k < c->count; k++)
 			d->ground.points += Contact_Manifold(d, c, k)->count;
 	}
-	ok = ok && Seams_Silence(d);
+	ok = ok && Seams_Silence(d) && Probe_End(d, "terrain changed");
 	d->fresh = NULL;
 	return ok;
 }

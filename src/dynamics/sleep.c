@@ -60,6 +60,8 @@ static bool IsSlow(const Dynamics *d, const Body *body, const GroupMember *membe
 {
 	float linear = LimitOf(body->limits.linear, d->sleep.linear);
 	float angular = LimitOf(body->limits.angular, d->sleep.angular);
+	if (d->sleep.rule == SLEEP_BY_VELOCITY)
+		held = true;          /* as most engines do: the speed alone counts */
 	if (!held && body->wet) { /* what floats heaves slowly at both ends of its way */
 		linear *= FLOAT_SLEEP_SHARE;
 		angular *= FLOAT_SLEEP_SHARE;
@@ -82,15 +84,29 @@ static float Way(const Body *body, const Pose *from, const Pose *to)
 	return Max(Length(PosSub(to->p, from->p)), Length(TurnBetween(from->q, to->q)) * body->outer_radius);
 }
 
+float Sleep_Balance(const Dynamics *d, const Body *body)
+{
+	return LimitOf(body->limits.balance, d->sleep.balance);
+}
+
 /* Newton's first law: what rests has no net force on it. The ways gone in the two halves of the window differ by its
- * mean acceleration, in which the contacts' noise cancels: a ball at the top of its path is slow, but not at rest. */
-static bool IsBalanced(const Dynamics *d, const Body *body)
+ * mean acceleration, in which the contacts' noise cancels: a ball at the top of its path is slow, but not at rest. In
+ * m/s2, of the centre or of the surface by turning. */
+static float MeanAcceleration(const Dynamics *d, const Body *body)
 {
 	Vec3 first = PosSub(body->window[1].p, body->window[0].p), second = PosSub(body->pose.p, body->window[1].p);
 	Vec3 first_turn = TurnBetween(body->window[0].q, body->window[1].q);
 	Vec3 second_turn = TurnBetween(body->window[1].q, body->pose.q);
-	float limit = LimitOf(body->limits.balance, d->sleep.balance) * 0.25f * d->sleep.time * d->sleep.time;
-	return Length(Sub(second, first)) <= limit && Length(Sub(second_turn, first_turn)) * body->outer_radius <= limit;
+	float change = Max(Length(Sub(second, first)), Length(Sub(second_turn, first_turn)) * body->outer_radius);
+	return 4.0f * change / Max(d->sleep.time * d->sleep.time, 1e-6f);
+}
+
+/* m that a body may move and still be in one place: under four fifths of the acceleration that counts as a net force it
+ * is farther than that from its turning point before the time is over. */
+static float PlaceReach(const Dynamics *d, const Body *body)
+{
+	float half = 0.5f * LONG_REST * d->sleep.time;
+	return Min(0.4f * Sleep_Balance(d, body) * half * half, LONG_REACH);
 }
 
 static bool HasStayed(const Dynamics *d, const Body *body)
@@ -98,24 +114,38 @@ static bool HasStayed(const Dynamics *d, const Body *body)
 	return body->slow_time >= LONG_REST * d->sleep.time;
 }
 
-/* What is joined and lies on something may tremble: its joints and contacts pull at each other. */
-static float PlaceReach(const Dynamics *d, const Body *body)
-{
-	for (int link = body->contacts; link != NONE && body->joint_count > 0;
-	     link = d->contacts.data[link >> 1].link[link & 1].next)
-		if (d->contacts.data[link >> 1].touching)
-			return LONG_REACH_JOINED;
-	return LONG_REACH;
-}
-
 static void BeginWindow(Body *body)
 {
 	body->window[0] = body->window[1] = body->pose;
-	body->half_way = false;
+	body->window_time = 0.0f;
+	body->half_way = body->calm = false;
+	body->pull = -1.0f;
 }
 
-/* Time that the body has been slow, with where it was at the start and the middle of it. An unbalanced window slides on
- * by half. */
+/* Hardly moves, and no faster at the end than at first: what leaves an unstable balance begins so. */
+static bool IsCalm(const Body *body)
+{
+	float first = Way(body, &body->window[0], &body->window[1]), second = Way(body, &body->window[1], &body->pose);
+	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, CALM_NOISE);
+}
+
+/* The window slides on by half. */
+static void UpdateWindow(const Dynamics *d, Body *body, float dt)
+{
+	body->window_time += dt;
+	if (body->window_time < 0.5f * d->sleep.time)
+		return;
+	if (body->half_way) {
+		body->pull = MeanAcceleration(d, body);
+		body->calm = IsCalm(body);
+		body->window[0] = body->window[1];
+	}
+	body->window[1] = body->pose;
+	body->window_time = 0.0f;
+	body->half_way = true;
+}
+
+/* Time that the body has been slow, and in one place. */
 static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
 {
 	if (!slow) {
@@ -130,43 +160,32 @@ static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
 	}
 	body->still_time += dt;
 	body->slow_time += dt;
-	if (!body->half_way && body->still_time >= 0.5f * d->sleep.time) {
-		body->window[1] = body->pose;
-		body->half_way = true;
-	}
-	if (d->sleep.rule == SLEEP_BY_IMPULSE && body->still_time >= d->sleep.time && !HasStayed(d, body) &&
-	    !IsBalanced(d, body)) {
-		body->window[0] = body->window[1];
-		body->window[1] = body->pose;
-		body->still_time = 0.5f * d->sleep.time;
-	}
+	UpdateWindow(d, body, dt);
 }
 
 static bool IsResting(const Dynamics *d, const Body *body)
 {
-	return body->still_time >= d->sleep.time;
+	if (d->sleep.rule == SLEEP_BY_VELOCITY)
+		return body->still_time >= d->sleep.time;
+	bool balanced = body->still_time > 0.0f && body->pull >= 0.0f && body->pull <= Sleep_Balance(d, body);
+	return balanced || HasStayed(d, body);
 }
 
-static bool IsCalm(const Body *body)
-{
-	return Way(body, &body->window[0], &body->window[1]) <= LEAVE_REACH &&
-	       Way(body, &body->window[1], &body->pose) <= LEAVE_REACH;
-}
-
-/* Beside something that is awake and not as calm, only what has hardly moved for long may sleep: it would be taken
- * along, or hold a tower in the middle of its sway. */
+/* What is at rest sleeps with all that touches it and is at rest, too; beside something else that is awake, only once
+ * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. What creeps through an
+ * unstable balance is not at rest, though nothing pulls at it in the mean. */
 static bool MayLeaveGroup(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	bool calm = IsCalm(body);
 	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
-	if (HasStayed(d, body) || (calm && alone && body->slow_time >= LEAVE_REST * d->sleep.time))
+	if (HasStayed(d, body) || (body->calm && alone && body->slow_time >= LEAVE_REST * d->sleep.time))
 		return true;
+	if (!body->calm)
+		return false;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk)) {
 		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
-		if (other && Body_IsAwake(other) &&
-		    (!calm || other->motion != MOTION_DYNAMIC || !IsResting(d, other) || !IsCalm(other)))
+		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, other)))
 			return false;
 	}
 	return true;

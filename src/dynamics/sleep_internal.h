@@ -8,14 +8,19 @@
 #define DRIVEN_SPEED 0.001f /* m/s: slower, what moves by itself does not wake what it touches */
 #define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
 #define LONG_REST 4.0f      /* sleep times: what has stayed in place for so long is at rest, whatever its window says */
-#define LONG_REACH_JOINED 0.02f
-#define LONG_REACH 0.002f   /* m: in place */
-#define LEAVE_REACH 0.0001f /* m: what goes no farther in either half of its window ... */
-#define LEAVE_REST 2.0f     /* sleep times: ... and has been slow for so long may sleep beside what moves */
+#define LONG_REACH 0.02f    /* m: in place, at most */
+#define CALM_REACH 0.001f   /* m: what goes no farther in either half of its window hardly moves */
+#define CALM_GROWTH 1.2f    /* ... nor so many times as far in the second half as in the first, */
+#define CALM_NOISE 0.0001f  /* m: ... beyond this */
+#define LEAVE_REST 2.0f     /* sleep times: ... and what has been slow for so long may sleep beside what moves */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */
 Vec3 Neighbour_Force(const Dynamics *d, const NeighbourWalk *walk);
+
+/* ---- sleep.c ----------------------------------------------------------------------------------------------------- */
+
+float Sleep_Balance(const Dynamics *d, const Body *body); /* m/s2: more is a net force on it */
 
 /* ---- wake.c
  * ---------------------------------------------------------------------------------------------------------- */

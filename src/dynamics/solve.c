@@ -163,24 +163,66 @@ static void BodyRange(void *context, int begin, int end, int worker)
 	Solver_StoreBodies(job->step, job->step->body_list + job->batch->bodies.first + begin, end - begin);
 }
 
+/* Joints know nothing of contacts while they are solved, and contacts nothing of joints. Once round, what lies on
+ * something and is joined would tremble for ever: each takes back what the other did. Fast bodies have no time for
+ * that. */
+#define JOINED_ROUNDS 2
+
+static int RoundsOf(const SolverStep *step, const SolverBatch *batch)
+{
+	bool joined = step->joints.count > 0 && step->joints.batches[batch - step->batches].constraints.count > 0;
+	return joined && batch->groups.count > 0 && batch->followed.count == 0 ? JOINED_ROUNDS : 1;
+}
+
+static void SolveBatch(BatchJob *job, int rounds)
+{
+	int number = (int)(job->batch - job->step->batches);
+	for (int i = 0; i < rounds; i++) {
+		Joints_Solve(job->step, number, job->shared);
+		RunPass(job, PASS_SOLVE);
+	}
+	ForEach(job, job->batch->clusters.count, 1, SweepRange);
+}
+
+/* What the contacts of a batch have given is counted once a substep. */
+static void TakeBackTotals(const SolverStep *step, const SolverBatch *batch)
+{
+	for (int i = batch->groups.first; i < batch->groups.first + batch->groups.count; i++) {
+		WideContact *c = Step_Group(step, i);
+		for (int k = 0; k < c->points; k++)
+			for (int lane = 0; lane < LANES; lane++)
+				c->point[k].total[lane] -= c->point[k].impulse[lane];
+	}
+}
+
+static void RelaxBatch(BatchJob *job, int rounds)
+{
+	int number = (int)(job->batch - job->step->batches);
+	Joints_Place(job->step, number, job->shared);
+	for (int i = 0; i < rounds; i++) {
+		if (i > 0)
+			TakeBackTotals(job->step, job->batch);
+		Joints_Relax(job->step, number, job->shared);
+		RunPass(job, PASS_RELAX);
+	}
+	Joints_Count(job->step, number);
+	ForEach(job, job->batch->clusters.count, 1, SweepRange);
+}
+
 /* `step`: with room for the batch's groups. */
 static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 {
 	BatchJob job = {.step = step, .batch = batch, .shared = shared};
-	int number = (int)(batch - step->batches);
+	int number = (int)(batch - step->batches), rounds = RoundsOf(step, batch);
 	step->first_group = batch->groups.first;
 	ForEach(&job, batch->groups.count, 16, PrepareRange);
 	for (int i = 0; i < step->dynamics->substeps; i++) {
 		ForEach(&job, batch->bodies.count, 128, VelocityRange);
 		Joints_WarmStart(step, number, shared);
 		RunPass(&job, PASS_WARM_START);
-		Joints_Solve(step, number, shared);
-		RunPass(&job, PASS_SOLVE);
-		ForEach(&job, batch->clusters.count, 1, SweepRange);
+		SolveBatch(&job, rounds);
 		ForEach(&job, batch->bodies.count, 128, PositionRange);
-		Joints_Relax(step, number, shared);
-		RunPass(&job, PASS_RELAX);
-		ForEach(&job, batch->clusters.count, 1, SweepRange);
+		RelaxBatch(&job, rounds);
 	}
 	BounceGroups(step, batch->overflow);
 	for (int i = 0; i < batch->colours.count; i++)

@@ -120,7 +120,7 @@ static bool WakeInBox(void *context, int32_t user)
 		return true;
 	if (part->terrain_contact != NONE)
 		d->contacts.data[part->terrain_contact].made.holds = false;
-	query->failed = !Sleep_WakeStack(d, part->body, query->reason);
+	query->failed = !Probe_Start(d, part->body, query->reason);
 	return !query->failed;
 }
 

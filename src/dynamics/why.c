@@ -13,12 +13,6 @@ static bool IsPushed(const Dynamics *d, int slot)
 	return false;
 }
 
-static float MeanAcceleration(const Dynamics *d, const Body *body)
-{
-	Vec3 first = PosSub(body->window[1].p, body->window[0].p), second = PosSub(body->pose.p, body->window[1].p);
-	return 4.0f * Length(Sub(second, first)) / (d->sleep.time * d->sleep.time);
-}
-
 void Body_WhyAwake(const Dynamics *d, int slot, char *text, size_t size)
 {
 	const Body *body = &d->bodies.data[slot];
@@ -40,8 +34,10 @@ void Body_WhyAwake(const Dynamics *d, int slot, char *text, size_t size)
 	else if (body->still_time <= 0.0f)
 		snprintf(text, size, "it moves at %.3g m/s and turns at %.3g rad/s", (double)Length(body->velocity),
 		         (double)Length(body->angular_velocity));
-	else if (body->half_way && d->sleep.rule == SLEEP_BY_IMPULSE && MeanAcceleration(d, body) > d->sleep.balance)
-		snprintf(text, size, "a net force accelerates it by %.3g m/s2", (double)MeanAcceleration(d, body));
+	else if (d->sleep.rule == SLEEP_BY_IMPULSE && body->pull > Sleep_Balance(d, body))
+		snprintf(text, size, "a net force accelerates it by %.3g m/s2", (double)body->pull);
+	else if (d->sleep.rule == SLEEP_BY_IMPULSE && body->pull >= 0.0f && !body->calm)
+		snprintf(text, size, "it moves on slowly, at %.3g m/s", (double)Length(body->velocity));
 	else if (body->still_time >= d->sleep.time)
 		snprintf(text, size, "what it touches moves");
 	else

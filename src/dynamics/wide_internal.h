@@ -89,8 +89,8 @@ typedef struct WideTurn {
 	Lanes unsettled; /* out: 1 where the rounds of the midpoint rule still changed the spin much */
 } WideTurn;
 
-/* RELAX: places them anew, solves without undoing errors, and counts what they have given. */
-typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX } JointPass;
+/* RELAX: places them anew and solves without undoing errors. COUNT: adds up what they have given, once a substep. */
+typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX, JOINTS_COUNT } JointPass;
 
 struct SolverStep;
 

@@ -46,7 +46,7 @@ function TestScenes.testRagdolls()
 	local scene = ragdoll.build { count = 2 }
 	lu.assertEquals(scene.world.stats.joints, 20)
 	lu.assertEquals(#scene.world:mechanisms(), 2)
-	lu.assertTrue(ragdoll.run(scene, 30), "not at rest")
+	lu.assertTrue(ragdoll.run(scene, 15), "not at rest")
 	at_most(scene.gap, 0.08) -- in the hardest blow
 	local gap, past = ragdoll.worst(scene)
 	at_most(gap, 0.005)
