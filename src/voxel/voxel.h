@@ -115,6 +115,11 @@ typedef void EditRowFn(void *context, int32_t x, int32_t y, int32_t z, int n, ui
                        uint8_t *water);
 int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *tally, Error *error);
 
+/* The same for whole chunks, those of the list that exist (sorted by y, z, x, each once). Changes far from each other
+ * are journal entries of their own. */
+int Store_EditChunks(Store *store, const Cell *chunks, int count, EditRowFn *fn, void *context, Tally *tally,
+                     Error *error);
+
 /* Counts cells (not matter) per material in the box; index MATERIAL_AIR counts air cells (at most INT64_MAX). water
  * (may be NULL): cells with a water level. */
 void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT], int64_t *water);
