@@ -58,7 +58,9 @@ static int BlockAt(Carver *c, Cell at)
 
 static bool AddRun(Carver *c, PieceRun run)
 {
-	for (int32_t x = run.x, end = run.x + run.n; x < end;) {
+	run.y -= c->base.y;
+	run.z -= c->base.z;
+	for (int32_t x = run.x - c->base.x, end = x + run.n; x < end;) {
 		int place = BlockAt(c, (Cell){x >> 3, run.y >> 3, run.z >> 3});
 		if (place == NONE)
 			return false;
@@ -129,23 +131,43 @@ static bool FillField(Carver *c, const CarveBlock *block)
 	return true;
 }
 
-/* Gives a face to the block of its cell. */
+/* Gives a face to the block that a cell on one of its sides is in. */
+static bool ListQuad(Carver *c, Cell at, const CarveQuad *quad)
+{
+	int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
+	if (place < 0)
+		return true; /* air that no part is near */
+	if (!Array_Push(c->memory, c->quads, *quad))
+		return false;
+	c->quads.data[c->quads.count - 1].next = c->blocks.data[place].quad;
+	c->blocks.data[place].quad = c->quads.count - 1;
+	return true;
+}
+
+static Cell BlockOf(Cell block, Cell cell)
+{
+	return (Cell){block.x + (cell.x >> 3), block.y + (cell.y >> 3), block.z + (cell.z >> 3)};
+}
+
+static int16_t PlaceOf(Cell cell)
+{
+	return (int16_t)((cell.x & 7) + BLOCK * ((cell.z & 7) + BLOCK * (cell.y & 7)));
+}
+
 static bool AddQuad(Carver *c, Cell block, PatchQuad quad)
 {
-	const int32_t step = BLOCK * PATCH_UNIT;
-	Cell cell = quad.inside, at = {block.x + (cell.x >> 3), block.y + (cell.y >> 3), block.z + (cell.z >> 3)};
-	int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
-	SCREE_ASSERT(place >= 0);
-	if (!Array_Reserve(c->memory, c->quads, c->quads.count + 1))
-		return false;
-	CarveQuad *to = &c->quads.data[c->quads.count];
-	to->cell = (uint16_t)((cell.x & 7) + BLOCK * ((cell.z & 7) + BLOCK * (cell.y & 7)));
+	Cell corner = {(BLOCK * block.x + c->base.x) * PATCH_UNIT, (BLOCK * block.y + c->base.y) * PATCH_UNIT,
+	               (BLOCK * block.z + c->base.z) * PATCH_UNIT};
+	Cell own = BlockOf(block, quad.inside), other = BlockOf(block, quad.air);
+	bool same = own.x == other.x && own.y == other.y && own.z == other.z;
+	CarveQuad to = {.cell = PlaceOf(quad.inside), .air = same ? PlaceOf(quad.air) : NONE};
 	for (int k = 0; k < 4; k++)
-		to->corner[k] = (Cell){quad.corner[k].x + block.x * step, quad.corner[k].y + block.y * step,
-		                       quad.corner[k].z + block.z * step};
-	to->next = c->blocks.data[place].quad;
-	c->blocks.data[place].quad = c->quads.count++;
-	return true;
+		to.corner[k] = (Cell){quad.corner[k].x + corner.x, quad.corner[k].y + corner.y, quad.corner[k].z + corner.z};
+	if (!ListQuad(c, own, &to))
+		return false;
+	to.cell = NONE;
+	to.air = PlaceOf(quad.air);
+	return same || ListQuad(c, other, &to);
 }
 
 static bool MeshBlocks(Carver *c)
@@ -185,29 +207,37 @@ int Carver_AddPart(Carver *c)
 	return c->parts.count++;
 }
 
-bool Carver_AddSample(Carver *c, int part, Cell at)
+bool Carver_AddSample(Carver *c, int part, Cell at, bool air)
 {
 	CarvePart *p = &c->parts.data[part];
 	if (!Array_Push(c->memory, c->samples, at))
 		return false;
-	if (p->sample != NONE) {
-		c->sample_runs.data[p->sample].count++;
+	if (p->last_sample != NONE && c->sample_runs.data[p->last_sample].air == air) {
+		c->sample_runs.data[p->last_sample].count++;
 		return true;
 	}
-	p->sample = p->last_sample = c->sample_runs.count;
-	return Array_Push(c->memory, c->sample_runs, ((SampleRun){c->samples.count - 1, 1, NONE}));
+	int run = c->sample_runs.count;
+	if (!Array_Push(c->memory, c->sample_runs, ((SampleRun){c->samples.count - 1, 1, NONE, air})))
+		return false;
+	if (p->last_sample != NONE)
+		c->sample_runs.data[p->last_sample].next = run;
+	else
+		p->sample = run;
+	p->last_sample = run;
+	return true;
 }
 
 bool Carver_Fits(const Carver *c, int part)
 {
 	const double under = CARVE_UNDER * PATCH_UNIT, over = CARVE_OVER * PATCH_UNIT;
-	for (int run = c->parts.data[part].sample; run != NONE; run = c->sample_runs.data[run].next)
-		for (int i = 0; i < c->sample_runs.data[run].count; i++) {
-			Cell at = c->samples.data[c->sample_runs.data[run].first + i];
-			double depth = LatticeHull_Depth(c->hull, at.x, at.y, at.z);
-			if (depth > over || depth < -under)
+	for (int i = c->parts.data[part].sample; i != NONE; i = c->sample_runs.data[i].next) {
+		SampleRun run = c->sample_runs.data[i];
+		for (int k = run.first; k < run.first + run.count; k++) {
+			double depth = LatticeHull_Depth(c->hull, c->samples.data[k].x, c->samples.data[k].y, c->samples.data[k].z);
+			if (depth > over || (depth < -under && !run.air))
 				return false;
 		}
+	}
 	return true;
 }
 
@@ -282,7 +312,7 @@ static int HullOfAll(Carver *c)
 {
 	c->points.count = 0;
 	for (int i = 0; i < c->quads.count; i++)
-		for (int k = 0; k < 4; k++)
+		for (int k = 0; k < 4 && c->quads.data[i].cell != NONE; k++)
 			if (!Array_Push(c->memory, c->points, c->quads.data[i].corner[k]))
 				return ERROR_MEMORY;
 	for (double slack = 0.02; slack < 4.0; slack *= 2.0) {
@@ -295,8 +325,8 @@ static int HullOfAll(Carver *c)
 
 static bool FindParts(Carver *c, const Piece *piece, bool simple)
 {
-	c->map.count = 0;
 	CoordMap_Free(&c->map, c->memory);
+	c->base = piece->box.lo;
 	c->blocks.count = c->quads.count = c->parts.count = c->corners.count = 0;
 	c->samples.count = c->sample_runs.count = c->nodes.count = 0;
 	for (int i = 0; i < piece->run_count; i++)

@@ -7,21 +7,23 @@
 #define BLOCK 8 /* cells a side */
 #define BLOCK_CELLS (BLOCK * BLOCK * BLOCK)
 #define BLOCK_VERTICES 4096
+#define FACE_LIMIT (6 * BLOCK_CELLS)
 
 /* All positions are in PATCH_UNITs from the piece's origin. */
 
 /* A face of the surface. */
 typedef struct CarveQuad {
 	Cell corner[4];
-	int next;      /* of the same block, or NONE */
-	uint16_t cell; /* x + 8 * (z + 8 * y) in its block: the cell whose face it is */
+	int next;     /* of the same block, or NONE */
+	int16_t cell; /* x + 8 * (z + 8 * y) in its block: the cell whose face it is; NONE: of another block */
+	int16_t air;  /* the cell on the other side, likewise */
 } CarveQuad;
 
 typedef struct CarveBlock {
-	Cell at; /* cells from 8 * at on */
+	Cell at; /* cells from base + 8 * at on */
 	uint8_t value[BLOCK_CELLS], material[BLOCK_CELLS];
 	uint16_t inside[BLOCK + 2][BLOCK + 2]; /* [y + 1][z + 1], bit x + 1, each -1..8 */
-	int quad;                              /* head of its faces, or NONE */
+	int quad;                              /* head of the faces that its cells have on either side, or NONE */
 	bool solid;                            /* all cells are 128 or more */
 } CarveBlock;
 
@@ -30,9 +32,11 @@ typedef struct CellSet {
 	uint64_t y[BLOCK];
 } CellSet;
 
-/* What the parts' hulls are held to, points of the surface: a list of runs of `samples`. */
+/* What the parts' hulls are held to: a list of runs of `samples`. Points of the surface, which are to be neither deep
+ * within the hull nor outside of it; or of the air beside the surface, which are only not to be deep within. */
 typedef struct SampleRun {
 	int first, count, next;
+	bool air;
 } SampleRun;
 
 typedef struct CarvePart {
@@ -52,6 +56,7 @@ struct Carver {
 	Memory *memory;
 	TerrainPatch *patch;
 	LatticeHull *hull;
+	Cell base;    /* the piece's lowest cell on each axis, where the first block begins */
 	CoordMap map; /* block or node -> place */
 	ARRAY(CarveBlock) blocks;
 	ARRAY(CarveQuad) quads;
@@ -63,7 +68,8 @@ struct Carver {
 	const CarveBlock *block;
 	int vertex_count, quad_count;
 	Cell vertices[BLOCK_VERTICES];
-	uint16_t quad_cell[6 * BLOCK_CELLS], quad_corner[6 * BLOCK_CELLS][4];
+	int16_t quad_cell[FACE_LIMIT], quad_air[FACE_LIMIT];
+	uint16_t quad_corner[FACE_LIMIT][4];
 	uint8_t used[BLOCK_VERTICES];
 	int16_t table[2 * BLOCK_VERTICES]; /* positions to vertices; -1: empty */
 };
@@ -72,11 +78,14 @@ struct Carver {
 bool Carver_SplitBlock(Carver *carver, const CarveBlock *block);
 /* Joins parts where the outcome is convex enough (merge.c). False: no memory. */
 bool Carver_Merge(Carver *carver);
-/* Makes one part of two (the first of them), if it is convex enough: 1 or 0; ERROR_MEMORY. */
-int Carver_TryJoin(Carver *carver, int a, int b);
+/* Makes one part of two (the first of them), if it is convex enough, and `fits` (may be NULL) says so of the carver's
+ * hull: 1 or 0; ERROR_MEMORY. */
+typedef bool CarveFitsFn(const Carver *carver, const CellSet *set);
+int Carver_TryJoin(Carver *carver, int a, int b, CarveFitsFn *fits);
 /* Adds a part of the carver's hull as it stands, without samples. NONE: no memory. */
 int Carver_AddPart(Carver *carver);
-bool Carver_AddSample(Carver *carver, int part, Cell at); /* samples of one part are added one after another */
+/* Samples of one part are added one after another, those of the air after the others. */
+bool Carver_AddSample(Carver *carver, int part, Cell at, bool air);
 /* Are the part's samples within the tolerances of the carver's hull? */
 bool Carver_Fits(const Carver *carver, int part);
 

@@ -2,8 +2,7 @@
  * two by two along x, z and y, up to 64 cells a side; where either has several parts, they stay as they are. */
 #include "pieces/carve_internal.h"
 
-#define JOIN_SLACK 0.01 /* cells */
-#define DOUBLINGS 3     /* of blocks: 8 to 64 cells */
+#define DOUBLINGS 3 /* of blocks: 8 to 64 cells */
 
 static bool AddCornersOf(Carver *c, int part)
 {
@@ -15,15 +14,18 @@ static bool AddCornersOf(Carver *c, int part)
 	return true;
 }
 
-int Carver_TryJoin(Carver *c, int a, int b)
+int Carver_TryJoin(Carver *c, int a, int b, CarveFitsFn *fits)
 {
+	static const double slacks[] = {0.05, 0.09}; /* cells */
 	c->points.count = 0;
 	if (!AddCornersOf(c, a) || !AddCornersOf(c, b))
 		return ERROR_MEMORY;
-	int built = LatticeHull_Build(c->hull, c->points.data, c->points.count, JOIN_SLACK * PATCH_UNIT);
+	int built = 0;
+	for (int i = 0; i < COUNT_OF(slacks) && built == 0; i++) /* coarser where it would have too many corners */
+		built = LatticeHull_Build(c->hull, c->points.data, c->points.count, slacks[i] * PATCH_UNIT);
 	if (built != 1)
 		return built;
-	if (!Carver_Fits(c, a) || !Carver_Fits(c, b))
+	if ((fits && !fits(c, NULL)) || !Carver_Fits(c, a) || !Carver_Fits(c, b))
 		return 0;
 	int count = LatticeHull_CornerCount(c->hull);
 	if (!Array_Reserve(c->memory, c->corners, c->corners.count + count))
@@ -46,7 +48,7 @@ int Carver_TryJoin(Carver *c, int a, int b)
 static bool JoinNodes(Carver *c, CarveNode *into, const CarveNode *from)
 {
 	if (into->count == 1 && from->count == 1) {
-		int joined = Carver_TryJoin(c, into->part, from->part);
+		int joined = Carver_TryJoin(c, into->part, from->part, NULL);
 		if (joined != 0)
 			return joined > 0;
 	}

@@ -37,6 +37,14 @@ static int VertexAt(Carver *c, Cell p)
 	}
 }
 
+/* A corner of the block's lattice, each of its numbers 0..8. */
+static Cell LatticePoint(const Carver *c, int x, int y, int z)
+{
+	return (Cell){(c->base.x + BLOCK * c->block->at.x + x) * PATCH_UNIT,
+	              (c->base.y + BLOCK * c->block->at.y + y) * PATCH_UNIT,
+	              (c->base.z + BLOCK * c->block->at.z + z) * PATCH_UNIT};
+}
+
 /* A block has no more vertices than its 9^3 lattice corners have loops. */
 static void LoadBlock(Carver *c, const CarveBlock *block)
 {
@@ -46,10 +54,42 @@ static void LoadBlock(Carver *c, const CarveBlock *block)
 	for (int i = block->quad; i != NONE; i = c->quads.data[i].next) {
 		const CarveQuad *quad = &c->quads.data[i];
 		c->quad_cell[c->quad_count] = quad->cell;
+		c->quad_air[c->quad_count] = quad->air;
 		for (int k = 0; k < 4; k++)
 			c->quad_corner[c->quad_count][k] = (uint16_t)VertexAt(c, quad->corner[k]);
 		c->quad_count++;
 	}
+}
+
+static Cell QuadMiddle(const Carver *c, int quad)
+{
+	Cell sum = {0, 0, 0}, o = c->vertices[c->quad_corner[quad][0]];
+	for (int k = 0; k < 4; k++) { /* differences are small */
+		Cell p = c->vertices[c->quad_corner[quad][k]];
+		sum = (Cell){sum.x + p.x - o.x, sum.y + p.y - o.y, sum.z + p.z - o.z};
+	}
+	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
+}
+
+static bool IsDeep(const Carver *c, Cell p)
+{
+	return LatticeHull_Depth(c->hull, p.x, p.y, p.z) > CARVE_OVER * PATCH_UNIT;
+}
+
+/* Does the carver's hull leave alone the faces, whosever they are, of the air of the block, or of a set of its cells?
+ */
+static bool FitsAir(const Carver *c, const CellSet *set)
+{
+	for (int i = 0; i < c->quad_count; i++) {
+		if (c->quad_air[i] == NONE || (set && !Set_Has(set, c->quad_air[i])))
+			continue;
+		if (IsDeep(c, QuadMiddle(c, i)))
+			return false;
+		for (int k = 0; k < 4; k++)
+			if (IsDeep(c, c->vertices[c->quad_corner[i][k]]))
+				return false;
+	}
+	return true;
 }
 
 static CellSet InsideOf(const CarveBlock *block)
@@ -143,8 +183,7 @@ static bool AddCorners(Carver *c, const CellSet *set)
 			unsigned left =
 			    rows.row[y][z] ? rows.row[y][z] & ~BetweenBits(rows.row[y][z]) & ~BetweenRows(&rows, y, z) : 0;
 			for (; left != 0; left &= left - 1) {
-				Cell at = {(8 * c->block->at.x + __builtin_ctz(left)) * PATCH_UNIT,
-				           (8 * c->block->at.y + y) * PATCH_UNIT, (8 * c->block->at.z + z) * PATCH_UNIT};
+				Cell at = LatticePoint(c, __builtin_ctz(left), y, z);
 				if (!Array_Push(c->memory, c->points, at))
 					return false;
 			}
@@ -158,24 +197,12 @@ static bool FindPoints(Carver *c, const CellSet *set)
 	c->points.count = 0;
 	memset(c->used, 0, (size_t)c->vertex_count);
 	for (int i = 0; i < c->quad_count; i++)
-		for (int k = 0; k < 4 && Set_Has(set, c->quad_cell[i]); k++)
+		for (int k = 0; k < 4 && c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]); k++)
 			c->used[c->quad_corner[i][k]] = 1;
 	for (int i = 0; i < c->vertex_count; i++)
 		if (c->used[i] && !Array_Push(c->memory, c->points, c->vertices[i]))
 			return false;
 	return AddCorners(c, set);
-}
-
-static Cell QuadMiddle(const Carver *c, int quad)
-{
-	Cell sum = {0, 0, 0};
-	for (int k = 0; k < 4; k++) {
-		Cell p = c->vertices[c->quad_corner[quad][k]];
-		Cell o = c->vertices[c->quad_corner[quad][0]]; /* differences are small */
-		sum = (Cell){sum.x + p.x - o.x, sum.y + p.y - o.y, sum.z + p.z - o.z};
-	}
-	Cell o = c->vertices[c->quad_corner[quad][0]];
-	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
@@ -188,10 +215,11 @@ static int AddSetPart(Carver *c, const CellSet *set)
 		return NONE;
 	c->parts.data[part].cells = *set;
 	for (int i = 0; i < c->quad_count; i++)
-		if (Set_Has(set, c->quad_cell[i]) && !Carver_AddSample(c, part, QuadMiddle(c, i)))
+		if (c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]) &&
+		    !Carver_AddSample(c, part, QuadMiddle(c, i), false))
 			return NONE;
 	for (int i = 0; i < c->vertex_count; i++)
-		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i]))
+		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], false))
 			return NONE;
 	return part;
 }
@@ -206,8 +234,8 @@ static void DropLastPart(Carver *c)
 	}
 }
 
-/* 1: the set has become a part; 0: its hull does not fit; ERROR_MEMORY. */
-static int TrySet(Carver *c, const CellSet *set, bool whatever)
+/* 1: the set, of the cells within `region`, has become a part; 0: its hull does not fit; ERROR_MEMORY. */
+static int TrySet(Carver *c, const CellSet *set, const CellSet *region, bool whatever)
 {
 	if (!whatever && !LinesAreWhole(set))
 		return 0;
@@ -216,6 +244,8 @@ static int TrySet(Carver *c, const CellSet *set, bool whatever)
 	int built = LatticeHull_Build(c->hull, c->points.data, c->points.count, SPLIT_SLACK * PATCH_UNIT);
 	if (built != 1)
 		return built;
+	if (!whatever && !FitsAir(c, region))
+		return 0;
 	int part = AddSetPart(c, set);
 	if (part == NONE)
 		return ERROR_MEMORY;
@@ -229,12 +259,12 @@ static int TrySet(Carver *c, const CellSet *set, bool whatever)
 static bool AddSpeck(Carver *c, const CellSet *set, int x, int y, int z)
 {
 	const int32_t half = PATCH_UNIT / 2, r = (int32_t)(SPECK * PATCH_UNIT);
-	Cell m = {(8 * c->block->at.x + x) * PATCH_UNIT + half, (8 * c->block->at.y + y) * PATCH_UNIT + half,
-	          (8 * c->block->at.z + z) * PATCH_UNIT + half};
+	Cell m = LatticePoint(c, x, y, z);
 	c->points.count = 0;
 	for (int i = 0; i < 8; i++)
-		if (!Array_Push(c->memory, c->points,
-		                ((Cell){m.x + (i & 1 ? r : -r), m.y + (i & 2 ? r : -r), m.z + (i & 4 ? r : -r)})))
+		if (!Array_Push(
+		        c->memory, c->points,
+		        ((Cell){m.x + half + (i & 1 ? r : -r), m.y + half + (i & 2 ? r : -r), m.z + half + (i & 4 ? r : -r)})))
 			return false;
 	if (LatticeHull_Build(c->hull, c->points.data, 8, 0.0) != 1)
 		return false;
@@ -258,10 +288,11 @@ static CellSet Cut(const CellSet *set, int x, int y, int z, int size)
 /* Depth: 8, 4, 2, 1. */
 static bool Split(Carver *c, const CellSet *inside, int x, int y, int z, int size)
 {
-	CellSet set = Cut(inside, x, y, z, size);
+	static const CellSet all = {{~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull}};
+	CellSet set = Cut(inside, x, y, z, size), region = Cut(&all, x, y, z, size);
 	if (Set_IsEmpty(&set))
 		return true;
-	int made = TrySet(c, &set, size == 1);
+	int made = TrySet(c, &set, &region, size == 1);
 	if (made != 0)
 		return made > 0;
 	if (size == 1)
@@ -311,7 +342,7 @@ static bool JoinParts(Carver *c, int first)
 			    !MayJoin(&c->parts.data[a].cells, &c->parts.data[b].cells))
 				continue;
 			tried++;
-			int joined = Carver_TryJoin(c, a, b);
+			int joined = Carver_TryJoin(c, a, b, FitsAir);
 			if (joined < 0)
 				return false;
 			if (joined == 1) {
@@ -339,5 +370,12 @@ bool Carver_SplitBlock(Carver *c, const CarveBlock *block)
 		node.part = i;
 		node.count++;
 	}
+	/* where all is one part, it may be joined with other blocks', and is held to all air of both then */
+	for (int i = 0; i < c->quad_count && node.count == 1; i++)
+		for (int k = 0; k < 5 && c->quad_cell[i] == NONE; k++) {
+			Cell at = k < 4 ? c->vertices[c->quad_corner[i][k]] : QuadMiddle(c, i);
+			if (!Carver_AddSample(c, node.part, at, true))
+				return false;
+		}
 	return node.count == 0 || Array_Push(c->memory, c->nodes, node);
 }

@@ -53,9 +53,13 @@ PatchQuad TerrainPatch_Quad(const TerrainPatch *patch, int i)
 	const SurfaceMesh *mesh = &patch->mesh;
 	int edge = mesh->edge[i], axis = edge / (BLOCK_SIZE * BLOCK_SIZE * BLOCK_SIZE);
 	int32_t at[3] = {edge % BLOCK_SIZE, edge / (BLOCK_SIZE * BLOCK_SIZE) % BLOCK_SIZE, edge / BLOCK_SIZE % BLOCK_SIZE};
-	PatchQuad quad;
-	at[axis] += !mesh->low_inside[i];
-	quad.inside = (Cell){at[0], at[1], at[2]};
+	PatchQuad quad = {.inside = {at[0], at[1], at[2]}};
+	at[axis]++;
+	quad.air = (Cell){at[0], at[1], at[2]};
+	if (!mesh->low_inside[i]) {
+		quad.air = quad.inside;
+		quad.inside = (Cell){at[0], at[1], at[2]};
+	}
 	for (int k = 0; k < 4; k++) {
 		const uint16_t *p = mesh->position[mesh->corner[i][k]];
 		const int half = SURFACE_UNIT / 2;

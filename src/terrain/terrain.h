@@ -169,6 +169,7 @@ typedef struct TerrainPatch TerrainPatch;
 
 typedef struct PatchQuad {
 	Cell inside;    /* the cell whose face it is, 0..8 from the block's corner */
+	Cell air;       /* the cell on its other side, likewise */
 	Cell corner[4]; /* in PATCH_UNITs from the block's corner, counter-clockwise from outside */
 } PatchQuad;
 
