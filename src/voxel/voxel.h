@@ -231,6 +231,12 @@ int Store_Smooth(Store *store, const MaterialTable *table, const double center[3
 int Store_Grow(Store *store, const MaterialTable *table, const double center[3], double radius, double strength,
                int material, Tally *tally, Error *error);
 
+/* Takes a ball out of the ground whose radius (cells, up to DIG_RADIUS; 0 and less: nothing) differs by material. The
+ * occupancies are those of a round brush; cells that can never be seen go, water stays. center within CELL_LIMIT. */
+#define DIG_RADIUS 4096
+int Store_Dig(Store *store, const MaterialTable *table, const double center[3], const double radius[MATERIAL_LIMIT],
+              Tally *tally, Error *error);
+
 /* Ground under a grid of heights. heights[i + width*k] is the ground's height, in cells, above the grid point
  * (x0 + i*spacing, z0 + k*spacing) in cells (x0 may lie anywhere). Between samples bilinear, read at the cells'
  * centres. Covered are the cells from the one that holds the first sample to the one that holds the last (x = floor(x0)
