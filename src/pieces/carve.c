@@ -207,17 +207,17 @@ int Carver_AddPart(Carver *c)
 	return c->parts.count++;
 }
 
-bool Carver_AddSample(Carver *c, int part, Cell at, bool air)
+bool Carver_AddSample(Carver *c, int part, Cell at, SampleKind kind)
 {
 	CarvePart *p = &c->parts.data[part];
 	if (!Array_Push(c->memory, c->samples, at))
 		return false;
-	if (p->last_sample != NONE && c->sample_runs.data[p->last_sample].air == air) {
+	if (p->last_sample != NONE && c->sample_runs.data[p->last_sample].kind == kind) {
 		c->sample_runs.data[p->last_sample].count++;
 		return true;
 	}
 	int run = c->sample_runs.count;
-	if (!Array_Push(c->memory, c->sample_runs, ((SampleRun){c->samples.count - 1, 1, NONE, air})))
+	if (!Array_Push(c->memory, c->sample_runs, ((SampleRun){c->samples.count - 1, 1, NONE, kind})))
 		return false;
 	if (p->last_sample != NONE)
 		c->sample_runs.data[p->last_sample].next = run;
@@ -227,16 +227,26 @@ bool Carver_AddSample(Carver *c, int part, Cell at, bool air)
 	return true;
 }
 
-bool Carver_Fits(const Carver *c, int part)
+bool Carver_FitsOwn(const Carver *c, int part)
 {
-	const double under = CARVE_UNDER * PATCH_UNIT, over = CARVE_OVER * PATCH_UNIT;
 	for (int i = c->parts.data[part].sample; i != NONE; i = c->sample_runs.data[i].next) {
 		SampleRun run = c->sample_runs.data[i];
-		for (int k = run.first; k < run.first + run.count; k++) {
-			double depth = LatticeHull_Depth(c->hull, c->samples.data[k].x, c->samples.data[k].y, c->samples.data[k].z);
-			if (depth > over || (depth < -under && !run.air))
+		for (int k = run.first; k < run.first + run.count; k++)
+			if (LatticeHull_IsDeep(c->hull, c->samples.data[k], c->over[run.kind]))
 				return false;
-		}
+	}
+	return true;
+}
+
+bool Carver_Fits(const Carver *c, int part)
+{
+	if (!Carver_FitsOwn(c, part))
+		return false;
+	for (int i = c->parts.data[part].sample; i != NONE; i = c->sample_runs.data[i].next) {
+		SampleRun run = c->sample_runs.data[i];
+		for (int k = run.first; k < run.first + run.count && run.kind <= SAMPLE_MIDDLE; k++)
+			if (LatticeHull_Outside(c->hull, c->samples.data[k]) > CARVE_UNDER * PATCH_UNIT)
+				return false;
 	}
 	return true;
 }
@@ -323,12 +333,32 @@ static int HullOfAll(Carver *c)
 	return 0;
 }
 
+static int CountParts(const Carver *c)
+{
+	int count = 0;
+	for (int i = 0; i < c->nodes.count; i++)
+		count += c->nodes.data[i].count;
+	return count;
+}
+
+/* Parts of all blocks (the first `count`), with a tolerance for vertices of the surface, and one for middles of faces.
+ */
+static bool CarveBlocks(Carver *c, int count, double vertices, double middles)
+{
+	c->over[SAMPLE_VERTEX] = c->over[SAMPLE_AIR_VERTEX] = vertices * PATCH_UNIT;
+	c->over[SAMPLE_MIDDLE] = c->over[SAMPLE_AIR_MIDDLE] = middles * PATCH_UNIT;
+	c->parts.count = c->corners.count = c->samples.count = c->sample_runs.count = c->nodes.count = 0;
+	for (int i = 0; i < count; i++)
+		if (!Carver_SplitBlock(c, &c->blocks.data[i]))
+			return false;
+	return Carver_Merge(c);
+}
+
 static bool FindParts(Carver *c, const Piece *piece, bool simple)
 {
 	CoordMap_Free(&c->map, c->memory);
 	c->base = piece->box.lo;
-	c->blocks.count = c->quads.count = c->parts.count = c->corners.count = 0;
-	c->samples.count = c->sample_runs.count = c->nodes.count = 0;
+	c->blocks.count = c->quads.count = c->parts.count = c->corners.count = c->nodes.count = 0;
 	for (int i = 0; i < piece->run_count; i++)
 		if (!AddRun(c, piece->runs[i]))
 			return false;
@@ -342,10 +372,9 @@ static bool FindParts(Carver *c, const Piece *piece, bool simple)
 		if (made != 0)
 			return made > 0;
 	}
-	for (int i = 0; i < count; i++)
-		if (!Carver_SplitBlock(c, &c->blocks.data[i]))
-			return false;
-	return Carver_Merge(c);
+	if (!CarveBlocks(c, count, CARVE_OVER, CARVE_OVER))
+		return false;
+	return CountParts(c) <= CARVE_PARTS || CarveBlocks(c, count, CARVE_COARSE, CARVE_SLOPE);
 }
 
 static bool IsWide(CellBox box)

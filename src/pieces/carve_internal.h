@@ -34,9 +34,11 @@ typedef struct CellSet {
 
 /* What the parts' hulls are held to: a list of runs of `samples`. Points of the surface, which are to be neither deep
  * within the hull nor outside of it; or of the air beside the surface, which are only not to be deep within. */
+typedef enum SampleKind { SAMPLE_VERTEX, SAMPLE_MIDDLE, SAMPLE_AIR_VERTEX, SAMPLE_AIR_MIDDLE, SAMPLE_KINDS } SampleKind;
+
 typedef struct SampleRun {
 	int first, count, next;
-	bool air;
+	SampleKind kind;
 } SampleRun;
 
 typedef struct CarvePart {
@@ -54,6 +56,7 @@ typedef struct CarveNode {
 
 struct Carver {
 	Memory *memory;
+	double over[SAMPLE_KINDS]; /* how deep such a point may lie in a hull, PATCH_UNITs */
 	TerrainPatch *patch;
 	LatticeHull *hull;
 	Cell base;    /* the piece's lowest cell on each axis, where the first block begins */
@@ -84,9 +87,11 @@ typedef bool CarveFitsFn(const Carver *carver, const CellSet *set);
 int Carver_TryJoin(Carver *carver, int a, int b, CarveFitsFn *fits);
 /* Adds a part of the carver's hull as it stands, without samples. NONE: no memory. */
 int Carver_AddPart(Carver *carver);
-/* Samples of one part are added one after another, those of the air after the others. */
-bool Carver_AddSample(Carver *carver, int part, Cell at, bool air);
+/* Samples of one part are added one after another, those of a kind together. */
+bool Carver_AddSample(Carver *carver, int part, Cell at, SampleKind kind);
 /* Are the part's samples within the tolerances of the carver's hull? */
 bool Carver_Fits(const Carver *carver, int part);
+/* Likewise where the hull was made of these very points, so that none is outside. */
+bool Carver_FitsOwn(const Carver *carver, int part);
 
 #endif

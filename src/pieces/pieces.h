@@ -87,9 +87,15 @@ void LooseSet_Free(LooseSet *set);
 /* ---- convex parts (carve.c, merge.c) ------------------------------------------------------------------------------
  */
 
-/* How far the surface may lie outside of the parts, and how far parts may stand out of it. Cells. */
+/* How far the surface may lie outside of the parts, and how far parts may stand out of its vertices and of the middles
+ * of its faces, cells. (A single cell's own dents are filled, whatever they are.) Where that takes more than
+ * CARVE_PARTS parts, vertices may lie CARVE_COARSE deep, and middles of faces CARVE_SLOPE, so that a staircase of cubes
+ * is a slope. */
 #define CARVE_UNDER 0.1
 #define CARVE_OVER 0.25
+#define CARVE_PARTS 256
+#define CARVE_COARSE 0.75
+#define CARVE_SLOPE 0.36
 
 typedef struct PiecePart {
 	Shape shape; /* a hull or a box */

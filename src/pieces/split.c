@@ -71,11 +71,6 @@ static Cell QuadMiddle(const Carver *c, int quad)
 	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
 }
 
-static bool IsDeep(const Carver *c, Cell p)
-{
-	return LatticeHull_Depth(c->hull, p.x, p.y, p.z) > CARVE_OVER * PATCH_UNIT;
-}
-
 /* Does the carver's hull leave alone the faces, whosever they are, of the air of the block, or of a set of its cells?
  */
 static bool FitsAir(const Carver *c, const CellSet *set)
@@ -83,10 +78,10 @@ static bool FitsAir(const Carver *c, const CellSet *set)
 	for (int i = 0; i < c->quad_count; i++) {
 		if (c->quad_air[i] == NONE || (set && !Set_Has(set, c->quad_air[i])))
 			continue;
-		if (IsDeep(c, QuadMiddle(c, i)))
+		if (LatticeHull_IsDeep(c->hull, QuadMiddle(c, i), c->over[SAMPLE_AIR_MIDDLE]))
 			return false;
 		for (int k = 0; k < 4; k++)
-			if (IsDeep(c, c->vertices[c->quad_corner[i][k]]))
+			if (LatticeHull_IsDeep(c->hull, c->vertices[c->quad_corner[i][k]], c->over[SAMPLE_AIR_VERTEX]))
 				return false;
 	}
 	return true;
@@ -216,10 +211,10 @@ static int AddSetPart(Carver *c, const CellSet *set)
 	c->parts.data[part].cells = *set;
 	for (int i = 0; i < c->quad_count; i++)
 		if (c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]) &&
-		    !Carver_AddSample(c, part, QuadMiddle(c, i), false))
+		    !Carver_AddSample(c, part, QuadMiddle(c, i), SAMPLE_MIDDLE))
 			return NONE;
 	for (int i = 0; i < c->vertex_count; i++)
-		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], false))
+		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], SAMPLE_VERTEX))
 			return NONE;
 	return part;
 }
@@ -249,7 +244,7 @@ static int TrySet(Carver *c, const CellSet *set, const CellSet *region, bool wha
 	int part = AddSetPart(c, set);
 	if (part == NONE)
 		return ERROR_MEMORY;
-	if (whatever || Carver_Fits(c, part))
+	if (whatever || Carver_FitsOwn(c, part))
 		return 1;
 	DropLastPart(c);
 	return 0;
@@ -372,10 +367,11 @@ bool Carver_SplitBlock(Carver *c, const CarveBlock *block)
 	}
 	/* where all is one part, it may be joined with other blocks', and is held to all air of both then */
 	for (int i = 0; i < c->quad_count && node.count == 1; i++)
-		for (int k = 0; k < 5 && c->quad_cell[i] == NONE; k++) {
-			Cell at = k < 4 ? c->vertices[c->quad_corner[i][k]] : QuadMiddle(c, i);
-			if (!Carver_AddSample(c, node.part, at, true))
+		for (int k = 0; k < 4 && c->quad_cell[i] == NONE; k++)
+			if (!Carver_AddSample(c, node.part, c->vertices[c->quad_corner[i][k]], SAMPLE_AIR_VERTEX))
 				return false;
-		}
+	for (int i = 0; i < c->quad_count && node.count == 1; i++)
+		if (c->quad_cell[i] == NONE && !Carver_AddSample(c, node.part, QuadMiddle(c, i), SAMPLE_AIR_MIDDLE))
+			return false;
 	return node.count == 0 || Array_Push(c->memory, c->nodes, node);
 }

@@ -29,6 +29,7 @@ struct LatticeHull {
 	ARRAY(int) visible, fresh, orphans, corners;
 	int alive;
 	ARRAY(double) planes; /* of the finished hull: unit normal and offset, 4 a face */
+	int last;             /* the plane that answered the last question, where the next may be answered, too */
 	QhullFacets triangles;
 	HullMerge merge;
 };
@@ -277,7 +278,7 @@ static bool Grow(LatticeHull *h, bool *given_up)
 /* Planes and corners. False: no memory. */
 static bool Finish(LatticeHull *h)
 {
-	h->planes.count = h->corners.count = 0;
+	h->planes.count = h->corners.count = h->last = 0;
 	for (int i = 0; i < h->count; i++)
 		h->starts.data[i] = NO_POINT;
 	if (!Array_Reserve(h->memory, h->planes, 4 * h->alive))
@@ -324,15 +325,36 @@ int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slac
 	return h->corners.count <= HULL_VERTEX_LIMIT && h->alive <= HULL_FACE_LIMIT;
 }
 
-double LatticeHull_Depth(const LatticeHull *h, double x, double y, double z)
+static double Under(const double plane[4], Cell p)
 {
-	double least = DBL_MAX;
-	for (int i = 0; i < h->planes.count; i += 4) {
-		const double *plane = h->planes.data + i;
-		double depth = plane[3] - (plane[0] * x + plane[1] * y + plane[2] * z);
-		least = depth < least ? depth : least;
-	}
-	return least;
+	return plane[3] - (plane[0] * p.x + plane[1] * p.y + plane[2] * p.z);
+}
+
+bool LatticeHull_IsDeep(LatticeHull *h, Cell p, double depth)
+{
+	if (h->last < h->planes.count && Under(h->planes.data + h->last, p) <= depth)
+		return false;
+	for (int i = 0; i < h->planes.count; i += 4)
+		if (Under(h->planes.data + i, p) <= depth) {
+			h->last = i;
+			return false;
+		}
+	return true;
+}
+
+/* Four at a time, since each maximum waits for the one before. */
+double LatticeHull_Outside(const LatticeHull *h, Cell p)
+{
+	double most[4] = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
+	int i = 0;
+	for (; i + 16 <= h->planes.count; i += 16)
+		for (int k = 0; k < 4; k++) {
+			double out = -Under(h->planes.data + i + 4 * k, p);
+			most[k] = out > most[k] ? out : most[k];
+		}
+	for (; i < h->planes.count; i += 4)
+		most[0] = MaxD(most[0], -Under(h->planes.data + i, p));
+	return MaxD(MaxD(most[0], most[1]), MaxD(most[2], most[3]));
 }
 
 int LatticeHull_CornerCount(const LatticeHull *h)

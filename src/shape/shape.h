@@ -82,8 +82,11 @@ void LatticeHull_Destroy(LatticeHull *hull);
 /* The hull of the points (which must stay as long as it is used), but for those that lie within `slack` of the hull of
  * the others. 1: made; 0: they are flat, or there would be more corners or faces than a Hull has; ERROR_MEMORY. */
 int LatticeHull_Build(LatticeHull *hull, const Cell *points, int count, double slack);
-/* How deep a point lies under the nearest of the faces' planes; negative: how far outside of one. */
-double LatticeHull_Depth(const LatticeHull *hull, double x, double y, double z);
+/* Does a point lie deeper than `depth` under all of the faces' planes? Quick where neighbours are asked one after
+ * another. */
+bool LatticeHull_IsDeep(LatticeHull *hull, Cell point, double depth);
+double LatticeHull_Outside(const LatticeHull *hull,
+                           Cell point); /* how far beyond one of the planes, at most; < 0: in */
 int LatticeHull_CornerCount(const LatticeHull *hull);
 Cell LatticeHull_Corner(const LatticeHull *hull, int i); /* in the order of the points */
 /* The hull in metres; unit: of one step of the lattice. NULL: no memory, or ERROR_ARGUMENT where rounding to float
