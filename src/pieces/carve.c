@@ -231,7 +231,7 @@ bool Carver_FitsOwn(const Carver *c, int part)
 {
 	for (int i = c->parts.data[part].sample; i != NONE; i = c->sample_runs.data[i].next) {
 		SampleRun run = c->sample_runs.data[i];
-		for (int k = run.first; k < run.first + run.count; k++)
+		for (int k = run.first; k < run.first + run.count && run.kind != SAMPLE_CORNER; k++)
 			if (LatticeHull_IsDeep(c->hull, c->samples.data[k], c->over[run.kind]))
 				return false;
 	}
@@ -240,12 +240,13 @@ bool Carver_FitsOwn(const Carver *c, int part)
 
 bool Carver_Fits(const Carver *c, int part)
 {
+	const double under = (CARVE_UNDER - 1.4 * SPLIT_SLACK) * PATCH_UNIT; /* at a right angle, the slack of both faces */
 	if (!Carver_FitsOwn(c, part))
 		return false;
 	for (int i = c->parts.data[part].sample; i != NONE; i = c->sample_runs.data[i].next) {
 		SampleRun run = c->sample_runs.data[i];
-		for (int k = run.first; k < run.first + run.count && run.kind <= SAMPLE_MIDDLE; k++)
-			if (LatticeHull_Outside(c->hull, c->samples.data[k]) > CARVE_UNDER * PATCH_UNIT)
+		for (int k = run.first; k < run.first + run.count && run.kind == SAMPLE_CORNER; k++)
+			if (LatticeHull_Outside(c->hull, c->samples.data[k]) > under)
 				return false;
 	}
 	return true;

@@ -6,6 +6,7 @@
 
 #define BLOCK 8 /* cells a side */
 #define BLOCK_CELLS (BLOCK * BLOCK * BLOCK)
+#define SPLIT_SLACK 0.03 /* cells that a point of the surface may lie outside of its block's part */
 #define BLOCK_VERTICES 4096
 #define FACE_LIMIT (6 * BLOCK_CELLS)
 
@@ -32,9 +33,17 @@ typedef struct CellSet {
 	uint64_t y[BLOCK];
 } CellSet;
 
-/* What the parts' hulls are held to: a list of runs of `samples`. Points of the surface, which are to be neither deep
- * within the hull nor outside of it; or of the air beside the surface, which are only not to be deep within. */
-typedef enum SampleKind { SAMPLE_VERTEX, SAMPLE_MIDDLE, SAMPLE_AIR_VERTEX, SAMPLE_AIR_MIDDLE, SAMPLE_KINDS } SampleKind;
+/* What the parts' hulls are held to: a list of runs of `samples`. Points of the surface of the part's cells, or of
+ * other cells' where it faces the same air, which are not to be deep within the hull; and corners of the hulls of
+ * blocks, which are not to be outside: from these the surface is SPLIT_SLACK off. */
+typedef enum SampleKind {
+	SAMPLE_VERTEX,
+	SAMPLE_MIDDLE,
+	SAMPLE_AIR_VERTEX,
+	SAMPLE_AIR_MIDDLE,
+	SAMPLE_CORNER,
+	SAMPLE_KINDS
+} SampleKind;
 
 typedef struct SampleRun {
 	int first, count, next;

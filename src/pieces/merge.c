@@ -16,7 +16,7 @@ static bool AddCornersOf(Carver *c, int part)
 
 int Carver_TryJoin(Carver *c, int a, int b, CarveFitsFn *fits)
 {
-	static const double slacks[] = {0.05, 0.09}; /* cells */
+	static const double slacks[] = {0.03, 0.055}; /* cells */
 	c->points.count = 0;
 	if (!AddCornersOf(c, a) || !AddCornersOf(c, b))
 		return ERROR_MEMORY;

@@ -2,9 +2,8 @@
  * single cells; then parts of the block are joined where they can be. */
 #include "pieces/carve_internal.h"
 
-#define SPLIT_SLACK 0.03 /* cells that a point of the surface may lie outside of its part */
-#define JOINS_TRIED 256  /* in one block */
-#define SPECK 0.05       /* cells: half of what stands for a cell that has no volume */
+#define JOINS_TRIED 256 /* in one block */
+#define SPECK 0.05      /* cells: half of what stands for a cell that has no volume */
 
 static inline bool Set_Has(const CellSet *set, int cell)
 {
@@ -215,6 +214,9 @@ static int AddSetPart(Carver *c, const CellSet *set)
 			return NONE;
 	for (int i = 0; i < c->vertex_count; i++)
 		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], SAMPLE_VERTEX))
+			return NONE;
+	for (int i = 0; i < c->parts.data[part].corner_count; i++)
+		if (!Carver_AddSample(c, part, c->corners.data[c->parts.data[part].corner + i], SAMPLE_CORNER))
 			return NONE;
 	return part;
 }
