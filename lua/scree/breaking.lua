@@ -106,10 +106,6 @@ end
 --- Adds detach, small_pieces, anchors, anchor, clear_anchors, detach_all and dig to the terrain's class.
 ---@param read_box function of terrain.lua: checks a box of cells and leaves it in min3 and max3
 function breaking.install_terrain(class, terrain, read_box, min3, max3)
-	---@class scree.Terrain
-	---@field detach boolean what edits cut off from every anchor becomes an assembly in the step that follows; false
-	---@field small_pieces { cells: integer, fate: "debris"|"vanish" } pieces of fewer cells get one hull, or vanish
-	---@field anchors { [1]: scree.vec3, [2]: scree.vec3 }[] boxes of cells (read-only)
 	local methods = class.methods
 	install_properties(class)
 
@@ -144,11 +140,6 @@ function breaking.install_terrain(class, terrain, read_box, min3, max3)
 
 	local DIG = check.names { "center", "position", "radius", "strength" }
 
-	---@class scree.Dig
-	---@field center (scree.vec3|number[])? metres
-	---@field position (scree.vec3|number[])? another name for center
-	---@field radius number metres
-	---@field strength number in units of hardness
 
 	---Digs a ball, soft materials before hard ones: of a material of hardness h it takes the part 1 - h / strength of the
 	---ball, around its centre; of one that is as hard as strength, or harder, nothing.
@@ -197,8 +188,6 @@ end
 
 --- Adds is_piece, count, matter and to_terrain to the assembly's class.
 function breaking.install_assembly(class, terrain)
-	---@class scree.Assembly
-	---@field is_piece boolean it came off the terrain (read-only)
 	local methods = class.methods
 
 	function class.getters.is_piece(self)
@@ -243,12 +232,6 @@ end
 local BLAST = check.names { "position", "center", "radius", "strength", "impulse" }
 local blast_in = ffi.new "ScreeBlast"
 
----@class scree.Blast
----@field position (scree.vec3|number[])? metres
----@field center (scree.vec3|number[])? another name for position
----@field radius number metres, at which nothing is felt any more
----@field strength number? in units of hardness; 0: takes nothing
----@field impulse number? N s that an assembly at the centre gets; 0
 
 --- Adds blast to the world's class.
 function breaking.install_world(class, terrain)
