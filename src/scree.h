@@ -485,7 +485,8 @@ enum ScreeEventKind {
 	SCREE_WAKE_EVENT,
 	SCREE_WATER_ENTER,
 	SCREE_WATER_EXIT,
-	SCREE_JOINT_BREAK
+	SCREE_JOINT_BREAK,
+	SCREE_DETACH
 };
 
 typedef struct ScreeEvent {
@@ -497,6 +498,8 @@ typedef struct ScreeEvent {
 	double speed, impulse;         /* hit */
 	const char *reason;            /* sleep, wake */
 	ScreeId joint;                 /* joint break: a and b are its assemblies, 0 for the world */
+	double cells;                  /* detach: of the piece a (0: it vanished); position: its centre of mass; reason:
+	                                * "edit", "dig", "blast" or "detach_all" */
 } ScreeEvent;
 
 /* Events of the last step (and of changes made since), in a fixed order; valid until the next step. */
@@ -671,6 +674,50 @@ typedef struct ScreeExport {
  * whole. SCREE_BAD_FILE when there is nothing to write, too. */
 SCREE_API int32_t screeTerrain_Export(ScreeWorld *world, const char *path, const double *min, const double *max,
                                       ScreeExport *out);
+
+/* ---- what breaks ----------------------------------------------------------------------------------------------------
+ */
+
+/* Loose pieces. With `enabled`, regions of solid cells that an edit cuts off from every anchor become dynamic
+ * assemblies in the step that follows, at rest, made of convex parts, with the mass of their cells. Pieces of fewer
+ * than small_cells cells (up to 4096) get one hull, or vanish. Both are told by events. What could be undone of the
+ * terrain before a piece came off, or was put back, is forgotten. */
+typedef struct ScreeDetach {
+	int32_t enabled, small_cells, small_vanish;
+} ScreeDetach;
+
+SCREE_API void screeTerrain_GetDetach(const ScreeWorld *world, ScreeDetach *out);
+SCREE_API int32_t screeTerrain_SetDetach(ScreeWorld *world, const ScreeDetach *detach);
+/* Cells in these boxes hold what hangs together with them over faces. Without any, what holds is the lowest layer of
+ * the terrain as it was at the first examination, and all below it. At most 4096; nothing is examined by a change. */
+SCREE_API int32_t screeTerrain_Anchor(ScreeWorld *world, const double *min, const double *max);
+SCREE_API void screeTerrain_ClearAnchors(ScreeWorld *world);
+/* Writes at most capacity boxes of 6 doubles (min, max), returns how many there are. */
+SCREE_API int32_t screeTerrain_Anchors(ScreeWorld *world, double *boxes, int32_t capacity);
+/* Examines all of the terrain at once, enabled or not: how many assemblies came off; *out: they, in the order of their
+ * places, valid until the next call that lists ids, or step. */
+SCREE_API int32_t screeTerrain_DetachAll(ScreeWorld *world, const ScreeId **out);
+/* 1: the assembly is a piece of ground, and cells and matter (256 doubles each, or NULL; matter in full cells) tell
+ * what it has of each material; 0: it is not, and they are 0. */
+SCREE_API int32_t screeAssembly_Cells(ScreeWorld *world, ScreeId id, double *cells, double *matter);
+/* A piece becomes terrain where it is, and is destroyed. Between its cells it is sampled anew, so the amounts are about
+ * the same; after whole cells and quarter turns the cells are. What is solid there already stays. */
+SCREE_API int32_t screeAssembly_ToTerrain(ScreeWorld *world, ScreeId id);
+
+/* Takes from a ball (metres, up to 4096 cells) what is soft before what is hard: of a material of hardness h the part
+ * 1 - h / strength of the ball's volume, around the centre; nothing if h is at least strength. */
+SCREE_API int32_t screeTerrain_Dig(ScreeWorld *world, const double *center, double radius, double strength);
+
+typedef struct ScreeBlast {
+	double position[3];
+	double
+	    radius; /* m, up to 4096 cells; nothing is felt further off. At a distance d, (1 - d / radius)^2 is left of */
+	double strength; /* ... this: takes materials of less hardness; and of */
+	double impulse;  /* ... this: N s on a dynamic assembly, away from the position */
+} ScreeBlast;
+
+/* How many assemblies were pushed; *out: they, in order of creation, valid until the next call that lists ids. */
+SCREE_API int32_t screeWorld_Blast(ScreeWorld *world, const ScreeBlast *blast, const ScreeId **out);
 
 SCREE_API double screeTerrain_Version(const ScreeWorld *world);
 /* Boxes changed since a version: writes at most capacity boxes of 6 doubles (min, max), returns how many. */

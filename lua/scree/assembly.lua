@@ -64,6 +64,8 @@ local function forget(self)
 	rawset(self, "tag", nil)
 end
 
+assembly.forget = forget
+
 --- Ends all handles of a world.
 function assembly.forget_all(state)
 	for _, self in next, state.objects do

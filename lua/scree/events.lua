@@ -21,6 +21,7 @@ local kinds = check.choices {
 	"contact_begin", C.SCREE_CONTACT_BEGIN, "contact_end", C.SCREE_CONTACT_END, "hit", C.SCREE_HIT_EVENT,
 	"sleep", C.SCREE_SLEEP_EVENT, "wake", C.SCREE_WAKE_EVENT,
 	"water_enter", C.SCREE_WATER_ENTER, "water_exit", C.SCREE_WATER_EXIT, "joint_break", C.SCREE_JOINT_BREAK,
+	"detach", C.SCREE_DETACH,
 }
 
 local function contact(state, e, kind)
@@ -63,7 +64,23 @@ local function joint_break(state, e, kind)
 	}
 end
 
-local readers = { contact_begin = contact, contact_end = contact, hit = hit, joint_break = joint_break }
+local function detach(state, e, kind)
+	return {
+		kind = kind,
+		assembly = e.a ~= 0 and assembly.of(state, e.a) or nil,
+		cells = e.cells,
+		cause = ffi.string(e.reason),
+		position = Vec3(e.position[0], e.position[1], e.position[2]),
+	}
+end
+
+local readers = {
+	contact_begin = contact,
+	contact_end = contact,
+	hit = hit,
+	joint_break = joint_break,
+	detach = detach,
+}
 
 local function read(state, e)
 	local kind = kinds.name[e.kind]

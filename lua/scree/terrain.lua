@@ -360,6 +360,7 @@ require("scree.heightmap").install(class, terrain)
 require("scree.import").install(class, terrain)
 require("scree.save").install(class, terrain)
 require("scree.undo").install(class)
+require("scree.breaking").install_terrain(class, terrain, read_box, min3, max3)
 require("scree.export").install(class, read_box, min3, max3)
 
 return terrain

@@ -10,6 +10,7 @@ local groups = require "scree.groups"
 local materials = require "scree.materials"
 local shape = require "scree.shape"
 local assembly = require "scree.assembly"
+local breaking = require "scree.breaking"
 local joint = require "scree.joint"
 local terrain = require "scree.terrain"
 local vec3 = require "scree.vec3"
@@ -460,5 +461,7 @@ require("scree.events").install(class)
 require("scree.stepping").install(class)
 require("scree.query").install(class)
 require("scree.render").install(class)
+breaking.install_assembly(assembly.class, terrain)
+breaking.install_world(class, terrain)
 
 return world

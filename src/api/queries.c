@@ -229,7 +229,8 @@ static const int32_t public_kind[] = {[EVENT_CONTACT_BEGIN] = SCREE_CONTACT_BEGI
                                       [EVENT_WAKE] = SCREE_WAKE_EVENT,
                                       [EVENT_JOINT_BREAK] = SCREE_JOINT_BREAK,
                                       [EVENT_WATER_ENTER] = SCREE_WATER_ENTER,
-                                      [EVENT_WATER_EXIT] = SCREE_WATER_EXIT};
+                                      [EVENT_WATER_EXIT] = SCREE_WATER_EXIT,
+                                      [EVENT_DETACH] = SCREE_DETACH};
 
 int32_t screeWorld_Events(ScreeWorld *w, const ScreeEvent **out)
 {
@@ -249,7 +250,8 @@ int32_t screeWorld_Events(ScreeWorld *w, const ScreeEvent **out)
 		                   .speed = event->speed,
 		                   .impulse = event->impulse,
 		                   .reason = event->reason,
-		                   .joint = event->joint};
+		                   .joint = event->joint,
+		                   .cells = (double)event->cells};
 		FromPos(event->position, to->position);
 		FromVec3(event->normal, to->normal);
 	}

@@ -136,6 +136,8 @@ typedef struct IdPool {
 
 /* Takes the lowest-cost free slot (last returned first). ID_NONE on failure. *index receives the slot. */
 Id IdPool_Take(IdPool *pool, Memory *memory, int *index);
+/* Makes room, so that the next `count` Takes cannot fail for lack of memory. */
+bool IdPool_Reserve(IdPool *pool, Memory *memory, int count);
 int IdPool_Find(const IdPool *pool, Id id); /* the slot, or -1 for a stale or foreign or nonsensical id */
 Id IdPool_IdAt(const IdPool *pool, int index);
 void IdPool_Return(IdPool *pool, int index); /* never fails: room was made in Take */

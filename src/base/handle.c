@@ -24,6 +24,13 @@ static bool AddSlot(IdPool *pool, Memory *memory)
 	return true;
 }
 
+bool IdPool_Reserve(IdPool *pool, Memory *memory, int count)
+{
+	int want = pool->generation.count + Int_Max(count - pool->unused.count, 0);
+	return want <= INDEX_COUNT && Array_Reserve(memory, pool->generation, want) &&
+	       Array_Reserve(memory, pool->alive, want) && Array_Reserve(memory, pool->unused, want);
+}
+
 Id IdPool_Take(IdPool *pool, Memory *memory, int *index)
 {
 	if (pool->unused.count == 0 && !AddSlot(pool, memory))

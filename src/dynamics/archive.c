@@ -3,7 +3,7 @@
 
 #define REASON_SIZE 48
 
-_Static_assert(sizeof(void *) != 8 || sizeof(Event) == 96, "Event has changed: so must Archive_Event");
+_Static_assert(sizeof(void *) != 8 || sizeof(Event) == 104, "Event has changed: so must Archive_Event");
 
 /* ---- events
  * ---------------------------------------------------------------------------------------------------------- */
@@ -58,11 +58,12 @@ static void Archive_Event(Dynamics *d, Archive *ar, Event *event)
 	Archive_F32(ar, &event->impulse);
 	Archive_Reason(d, ar, &event->reason);
 	Archive_F64(ar, &event->joint);
+	Archive_I64(ar, &event->cells);
 }
 
 bool Archive_Events(Dynamics *d, Archive *ar)
 {
-	int count = Archive_Count(ar, d->events.count, INT32_MAX / 256, 100);
+	int count = Archive_Count(ar, d->events.count, INT32_MAX / 256, 108);
 	if (ar->reading && !Array_Resize(d->memory, d->events, count)) {
 		ar->failure = ERROR_MEMORY;
 		return false;

@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too, unless it follows from the rest. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 608, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 616, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -300,6 +300,7 @@ static bool ReadBodies(Dynamics *d, Archive *ar)
 		seen[slot] = 1;
 		Archive_Body(d, ar, &d->bodies.data[slot]);
 		ReadLink(d, slot);
+		Piece_Archive(ar, d->memory, d->materials->count, &d->bodies.data[slot].piece);
 		Archive_BodyParts(d, ar, slot);
 	}
 	Memory_Free(d->memory, seen, (size_t)d->bodies.count);
@@ -312,6 +313,7 @@ static void WriteBodies(Dynamics *d, Archive *ar)
 		int number = slot;
 		Archive_Int(ar, &number, 0, INT32_MAX);
 		Archive_Body(d, ar, &d->bodies.data[slot]);
+		Piece_Archive(ar, d->memory, d->materials->count, &d->bodies.data[slot].piece);
 		Archive_BodyParts(d, ar, slot);
 	}
 }

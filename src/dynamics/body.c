@@ -77,18 +77,19 @@ static void Body_InitParts(Dynamics *d, Body *body, int slot, const BodyDef *def
 
 Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 {
-	MassProps mass;
+	MassProps mass = def->mass;
+	bool told = def->has_mass && def->has_center && def->has_inertia;
 	for (int i = 0; i < def->part_count && def->motion != MOTION_STATIC; i++)
 		if (def->parts[i].shape.kind == SHAPE_MESH) {
 			Error_Set(error, ERROR_ARGUMENT,
 			          "a mesh must be static: it has a surface, but no inside that could be moved");
 			return ID_NONE;
 		}
-	if (!Mass_OfParts(d, def->parts, def->part_count, &mass)) {
+	if (!told && !Mass_OfParts(d, def->parts, def->part_count, &mass)) {
 		Error_OutOfMemory(error);
 		return ID_NONE;
 	}
-	if (def->has_mass) {
+	if (def->has_mass && !told) {
 		float ratio = def->mass.mass / mass.mass;
 		mass.mass = def->mass.mass;
 		mass.inertia =
@@ -127,6 +128,7 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	    .contacts = NONE,
 	    .joints = NONE,
 	    .birth = d->body_births++,
+	    .piece = def->piece,
 	};
 	if (def->motion == MOTION_STATIC)
 		body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
@@ -137,17 +139,66 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	return id;
 }
 
-bool Body_Destroy(Dynamics *d, int slot)
+/* Everything that making many bodies needs. The runs of each size may have to be cut anew. */
+bool Dynamics_Reserve(Dynamics *d, const int *part_counts, int bodies, int events)
 {
-	Body *body = &d->bodies.data[slot];
+	int64_t leaves = d->parts.count, used = d->part_runs.used;
+	int cut[RUN_CLASSES] = {0};
+	for (int i = 0; i < bodies; i++) {
+		int run_class = RunPool_Class(part_counts[i]);
+		if (run_class >= RUN_CLASSES)
+			return false;
+		cut[run_class]++;
+		leaves += part_counts[i];
+		used += 1 << run_class;
+	}
+	if (leaves > PART_LIMIT || used > PART_LIMIT)
+		return false;
+	for (int k = 0; k < RUN_CLASSES; k++)
+		if (cut[k] > 0 && !Array_Reserve(d->memory, d->part_runs.unused[k], d->part_runs.cut[k] + cut[k]))
+			return false;
+	return BoxTree_Reserve(&d->fixed_tree, d->memory, (int)leaves) &&
+	       BoxTree_Reserve(&d->moving_tree, d->memory, (int)leaves) && Array_Reserve(d->memory, d->parts, (int)used) &&
+	       Array_Reserve(d->memory, d->moved_parts, (int)used) && IdPool_Reserve(&d->ids, d->memory, bodies) &&
+	       Array_Reserve(d->memory, d->bodies, d->ids.generation.count + bodies) &&
+	       Array_Reserve(d->memory, d->awake, d->awake.count + bodies) && Contact_ReserveEvents(d, events);
+}
+
+const Piece *Body_Piece(const Dynamics *d, int body)
+{
+	return d->bodies.data[body].piece;
+}
+
+void Dynamics_PushDetach(Dynamics *d, int body, Pos position, int64_t cells, const char *cause)
+{
+	SCREE_ASSERT(d->events.count < d->events.capacity);
+	d->events.data[d->events.count++] = (Event){.kind = EVENT_DETACH,
+	                                            .a = body == NONE ? ID_NONE : IdPool_IdAt(&d->ids, body),
+	                                            .part_a = -1,
+	                                            .part_b = -1,
+	                                            .position = position,
+	                                            .reason = cause,
+	                                            .cells = cells};
+}
+
+bool Body_PrepareDestroy(Dynamics *d, int slot, const char *reason)
+{
+	const Body *body = &d->bodies.data[slot];
 	int awake = d->awake.count;
 	/* waking uses up room for events, so it comes first */
 	d->dying = slot;
-	bool ok = Sleep_WakeNeighbours(d, slot, "support destroyed") && Contact_ReserveEvents(d, body->contact_count + 1);
+	bool ok = Sleep_WakeNeighbours(d, slot, reason) && Contact_ReserveEvents(d, body->contact_count + 1);
 	d->dying = NONE;
-	if (!ok)
+	if (ok)
+		Sleep_ForgetLoads(d, awake);
+	return ok;
+}
+
+bool Body_Destroy(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	if (!Body_PrepareDestroy(d, slot, "support destroyed"))
 		return false;
-	Sleep_ForgetLoads(d, awake);
 	while (body->contacts != NONE)
 		Contact_Destroy(d, body->contacts >> 1);
 	Joint_DestroyAll(d, slot);
@@ -164,6 +215,8 @@ bool Body_Destroy(Dynamics *d, int slot)
 	}
 	RunPool_Return(&d->part_runs, body->first_part, RunPool_Class(body->part_count));
 	Body_Unlink(d, body);
+	Piece_Destroy(d->memory, body->piece);
+	body->piece = NULL;
 	IdPool_Return(&d->ids, slot);
 	return true;
 }

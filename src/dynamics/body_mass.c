@@ -15,6 +15,11 @@ int Mass_Check(const MassProps *mass, Error *error)
 	                 (double)mass->mass);
 }
 
+bool Mass_CanMove(const MassProps *mass)
+{
+	return Mass_Check(mass, NULL) == ERROR_NONE;
+}
+
 int Inertia_Check(Mat3 m, Error *error)
 {
 	float rows[3][3] = {{m.cx.x, m.cy.x, m.cz.x}, {m.cx.y, m.cy.y, m.cz.y}, {m.cx.z, m.cy.z, m.cz.z}};

@@ -41,9 +41,11 @@ void Dynamics_Destroy(Dynamics *d)
 	if (!d)
 		return;
 	Memory *memory = d->memory;
-	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
+	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next) {
 		for (int i = 0; i < d->bodies.data[slot].part_count; i++)
 			Shape_Free(memory, &d->parts.data[d->bodies.data[slot].first_part + i].def.shape);
+		Piece_Destroy(memory, d->bodies.data[slot].piece);
+	}
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Destroy(&d->workers[i].arena);
 		Array_Free(memory, d->workers[i].triangles.items);
@@ -228,6 +230,8 @@ static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 	                    (double)(body->watch_place != NONE),
 	                    (double)body->spin.holds};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
+	if (body->piece)
+		Piece_Hash(body->piece, hasher);
 	for (int i = 0; i < body->part_count; i++) {
 		const Trimesh *mesh = d->parts.data[body->first_part + i].def.shape.mesh;
 		if (mesh)

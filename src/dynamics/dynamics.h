@@ -1,7 +1,8 @@
 /* dynamics: bodies (assemblies), contacts, the solver, sleep. Moves things by one step when the world says so.
  *
- * Owns: bodies, their parts and hulls, contacts, the trees of part boxes, this step's events. Uses: collide, terrain,
- * shape, spatial, voxel (materials), math, base. Called by: world (the step's stages, queries), api (properties).
+ * Owns: bodies, their parts and hulls, contacts, the trees of part boxes, this step's events. Uses: collide, pieces,
+ * terrain, shape, spatial, voxel (materials), math, base. Called by: world (the step's stages, queries), api
+ * (properties).
  *
  * A body is named by its slot (int) inside the library and by its Id outside. A part belongs to one body for life.
  * Position and velocity are those of the centre of mass unless a name says origin. SI units.
@@ -12,6 +13,7 @@
 #include "base/base.h"
 #include "collide/collide.h"
 #include "math/math.h"
+#include "pieces/pieces.h"
 #include "shape/shape.h"
 #include "terrain/terrain.h"
 #include "voxel/voxel.h"
@@ -89,10 +91,19 @@ typedef struct BodyDef {
 	const PartDef *parts;
 	bool has_mass, has_center, has_inertia; /* what of `mass` counts instead of the parts' own */
 	MassProps mass;                         /* centre: assembly's frame; a mass alone scales the inertia */
+	Piece *piece;                           /* of the ground, whose cells it is; or NULL. Taken over on success */
 } BodyDef;
 
 /* A mesh in a body that is not static is ERROR_ARGUMENT. */
 Id Body_Create(Dynamics *dynamics, const BodyDef *def, Error *error); /* ID_NONE on failure: nothing changed */
+/* Makes room, so that bodies of so many parts can be made one after another, and so many events pushed, without failing
+ * for lack of memory, if their mass, centre and inertia are given. */
+bool Dynamics_Reserve(Dynamics *dynamics, const int *part_counts, int bodies, int events);
+/* After it, destroying the body at once cannot fail. Wakes what touches it. */
+bool Body_PrepareDestroy(Dynamics *dynamics, int body, const char *reason);
+const Piece *Body_Piece(const Dynamics *dynamics, int body); /* NULL: it is none */
+/* Tells that a piece came off (body NONE: and vanished). Room must have been made. cause: static text. */
+void Dynamics_PushDetach(Dynamics *dynamics, int body, Pos position, int64_t cells, const char *cause);
 bool Body_Destroy(Dynamics *dynamics, int body); /* false: out of memory (for events), nothing changed */
 int Body_Find(const Dynamics *dynamics, Id id);  /* slot, or -1 */
 Id Body_Id(const Dynamics *dynamics, int body);
@@ -133,6 +144,7 @@ bool Body_SetCenter(Dynamics *dynamics, int body, Vec3 center);   /* assembly's 
 bool Body_SetInertia(Dynamics *dynamics, int body, Mat3 inertia); /* see Inertia_Check */
 /* Of a body: symmetric, positive definite, and no principal moment more than the sum of the others. */
 int Inertia_Check(Mat3 inertia, Error *error);
+bool Mass_CanMove(const MassProps *mass); /* is it such that a body can have it? */
 bool Body_SetCanSleep(Dynamics *dynamics, int body, bool can_sleep);
 void Body_SetBullet(Dynamics *dynamics, int body, bool bullet);
 bool Body_SetGravityScale(Dynamics *dynamics, int body, float scale);
@@ -304,6 +316,7 @@ typedef enum EventKind {
 	EVENT_JOINT_BREAK,
 	EVENT_WATER_ENTER,
 	EVENT_WATER_EXIT,
+	EVENT_DETACH, /* a: the piece, or none if it vanished; position: its centre; reason: the cause; cells */
 	EVENT_KIND_COUNT
 } EventKind;
 
@@ -317,6 +330,7 @@ typedef struct Event {
 	float speed, impulse;
 	const char *reason; /* static text */
 	Id joint;           /* of a break; a and b are its bodies */
+	int64_t cells;      /* of a piece */
 } Event;
 
 int Dynamics_EventCount(const Dynamics *dynamics);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define NONE (-1)
+#define PART_LIMIT (1 << 24)
 
 /* Tuning, with units and reasons. */
 #define SLOP 0.005f                /* m: closer than this counts as touching */
@@ -139,7 +140,8 @@ typedef struct Body {
 	const char *wake_reason; /* static text, or of the archive */
 	int previous, next;      /* order of creation */
 	uint64_t birth;
-	int solver; /* index among this step's solver bodies; valid during Solve only */
+	Piece *piece; /* owned; or NULL */
+	int solver;   /* index among this step's solver bodies; valid during Solve only */
 } Body;
 
 /* ---- contacts ------------------------------------------------------------------------------------------------------

@@ -69,6 +69,30 @@ Hull *Hull_CreateFaces(Memory *memory, const Vec3 *vertices, int vertex_count, c
 void Hull_Destroy(Memory *memory, Hull *hull);
 bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, convexity, windings */
 
+/* ---- hulls of lattice points (lattice_hull.c) ---------------------------------------------------------------------
+ */
+
+/* For many small hulls of points with whole numbers, exactly. Working space for one hull at a time. */
+typedef struct LatticeHull LatticeHull;
+
+#define LATTICE_SPAN (1 << 18) /* points of one hull lie within so much of each other on every axis */
+
+LatticeHull *LatticeHull_Create(Memory *memory);
+void LatticeHull_Destroy(LatticeHull *hull);
+/* The hull of the points (which must stay as long as it is used), but for those that lie within `slack` of the hull of
+ * the others. 1: made; 0: they are flat, or there would be more corners or faces than a Hull has; ERROR_MEMORY. */
+int LatticeHull_Build(LatticeHull *hull, const Cell *points, int count, double slack);
+/* Does a point lie deeper than `depth` under all of the faces' planes? Quick where neighbours are asked one after
+ * another. */
+bool LatticeHull_IsDeep(LatticeHull *hull, Cell point, double depth);
+double LatticeHull_Outside(const LatticeHull *hull,
+                           Cell point); /* how far beyond one of the planes, at most; < 0: in */
+int LatticeHull_CornerCount(const LatticeHull *hull);
+Cell LatticeHull_Corner(const LatticeHull *hull, int i); /* in the order of the points */
+/* The hull in metres; unit: of one step of the lattice. NULL: no memory, or ERROR_ARGUMENT where rounding to float
+ * leaves nothing convex. */
+Hull *LatticeHull_Make(LatticeHull *hull, Memory *memory, double unit, Error *error);
+
 /* ---- meshes of triangles: the surface of what never moves (trimesh*.c) ---------------------------------------- */
 
 #define TRIMESH_LIMIT (1 << 23) /* triangles */

@@ -157,6 +157,35 @@ typedef struct TerrainMesh {
 int Terrain_Mesh(Terrain *terrain, const CellBox *box, TerrainMesh *mesh, Error *error);
 void TerrainMesh_Free(Memory *memory, TerrainMesh *mesh);
 
+/* ---- cells by themselves (patch.c) --------------------------------------------------------------------------------
+ */
+
+/* The surface of one block of cells that need not be in a store: working space for one at a time. */
+typedef struct TerrainPatch TerrainPatch;
+
+#define PATCH_SIZE 16   /* cells a side that are looked at: the block's 8, */
+#define PATCH_HALO 4    /* and so many around it */
+#define PATCH_UNIT 4096 /* positions a cell */
+
+typedef struct PatchQuad {
+	Cell inside;    /* the cell whose face it is, 0..8 from the block's corner */
+	Cell air;       /* the cell on its other side, likewise */
+	Cell corner[4]; /* in PATCH_UNITs from the block's corner, counter-clockwise from outside */
+} PatchQuad;
+
+/* blockiness: 0..256 a material. NULL: no memory. */
+TerrainPatch *TerrainPatch_Create(Memory *memory, const uint16_t blockiness[MATERIAL_LIMIT]);
+void TerrainPatch_Destroy(TerrainPatch *patch);
+/* Where the cells go before Build: occupancy bytes (air 0) and materials; cell (x,y,z) of the block, each -4..11, at
+ * (x+4) + 16 * ((z+4) + 16 * (y+4)). */
+void TerrainPatch_Cells(TerrainPatch *patch, uint8_t **value, uint8_t **material);
+int TerrainPatch_Build(TerrainPatch *patch);                           /* how many quads the block owns */
+PatchQuad TerrainPatch_Quad(const TerrainPatch *patch, int i);         /* of the edges from its cells upwards */
+uint16_t TerrainPatch_Inside(const TerrainPatch *patch, int y, int z); /* bit x + 1: cell (x,y,z), each -1..8 */
+
+/* 0..256 a material, as meshes want it. */
+void Terrain_Blockiness(const MaterialTable *materials, uint16_t blockiness[MATERIAL_LIMIT]);
+
 typedef struct TerrainStats {
 	int records, colliders;
 	int64_t triangles;

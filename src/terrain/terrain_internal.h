@@ -549,7 +549,4 @@ static inline int Record_Next(const Terrain *terrain, int id)
 	return -1;
 }
 
-/* 0..256 a material, as the mesher wants it. */
-void Terrain_Blockiness(const MaterialTable *materials, uint16_t blockiness[MATERIAL_LIMIT]);
-
 #endif

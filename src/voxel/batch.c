@@ -350,13 +350,41 @@ static void Tally_Add(Tally *tally, const Tally *more)
 	}
 }
 
+/* Boxes of what changed: one, or with `apart` several, so that pieces far from each other do not make all between them
+ * look changed. */
+typedef struct ChangedBoxes {
+	CellBox boxes[JOURNAL_APART];
+	int count;
+} ChangedBoxes;
+
+static void ChangedBoxes_Add(ChangedBoxes *changed, CellBox box, bool apart)
+{
+	const int near = 2 * CHUNK_SIZE;
+	if (!CellBox_IsValid(box))
+		return;
+	CellBox reach = {{box.lo.x - near, box.lo.y - near, box.lo.z - near},
+	                 {box.hi.x + near, box.hi.y + near, box.hi.z + near}};
+	int into = changed->count;
+	for (int i = 0; i < changed->count && into == changed->count; i++)
+		if (!apart || CellBoxOverlap(changed->boxes[i], reach))
+			into = i;
+	if (into == JOURNAL_APART)
+		into--;
+	if (into < changed->count)
+		box = CellBox_Union(changed->boxes[into], box);
+	else
+		changed->count++;
+	changed->boxes[into] = box;
+}
+
 bool Batch_Commit(Batch *batch, Tally *tally)
 {
 	Store *store = batch->store;
-	Diff diff = {.tally = &batch->scratch->tally, .box = CellBox_Empty()};
+	Diff diff = {.tally = &batch->scratch->tally};
+	ChangedBoxes changed = {.count = 0};
 	/* The slots of the touched chunks, in a row, for DropEmpty; entries may be fewer than created. */
 	ARRAY(int32_t) touched = {0};
-	if (!Journal_Reserve(store) || !Array_Reserve(&store->memory, touched, batch->entries.count) ||
+	if (!Journal_Reserve(store, JOURNAL_APART) || !Array_Reserve(&store->memory, touched, batch->entries.count) ||
 	    !Mark_KeepBatch(batch) || !Undo_KeepBatch(batch)) {
 		Array_Free(&store->memory, touched);
 		Batch_Abort(batch);
@@ -366,7 +394,9 @@ bool Batch_Commit(Batch *batch, Tally *tally)
 	for (int i = 0; i < batch->entries.count; i++) {
 		BatchEntry *entry = &batch->entries.data[i];
 		Chunk *chunk = &store->chunks.data[entry->slot];
+		diff.box = CellBox_Empty();
 		Diff_Chunk(&diff, entry->original, chunk);
+		ChangedBoxes_Add(&changed, diff.box, batch->apart);
 		FreeChannels(entry->original, entry->replaced, &store->memory);
 		chunk->entry = ENTRY_NONE;
 		touched.data[touched.count++] = entry->slot;
@@ -374,8 +404,8 @@ bool Batch_Commit(Batch *batch, Tally *tally)
 	Store_MergeOrder(store, batch->created.data, batch->created.count);
 	Store_DropEmpty(store, touched.data, touched.count);
 	store->solid_cells += diff.solid;
-	if (CellBox_IsValid(diff.box))
-		Journal_Add(store, diff.box);
+	for (int i = 0; i < changed.count; i++)
+		Journal_Add(store, changed.boxes[i]);
 	if (tally)
 		Tally_Add(tally, diff.tally);
 	Array_Free(&store->memory, touched);

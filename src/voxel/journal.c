@@ -7,9 +7,9 @@ uint64_t Store_Version(const Store *store)
 	return store->version;
 }
 
-bool Journal_Reserve(Store *store)
+bool Journal_Reserve(Store *store, int count)
 {
-	return Array_Reserve(&store->memory, store->journal, Int_Min(store->journal.count + 1, JOURNAL_LIMIT));
+	return Array_Reserve(&store->memory, store->journal, Int_Min(store->journal.count + count, JOURNAL_LIMIT));
 }
 
 static void Journal_MergeOldHalf(Store *store)

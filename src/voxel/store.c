@@ -295,7 +295,8 @@ int Store_Set(Store *store, Cell cell, Voxel voxel, Tally *tally, Error *error)
 		return ERROR_NONE;
 	int32_t slot = Store_FindChunk(store, Cell_Chunk(cell));
 	bool created = slot < 0;
-	if (!Journal_Reserve(store) || !Mark_KeepChunk(store, Cell_Chunk(cell)) || !Undo_KeepChunk(store, Cell_Chunk(cell)))
+	if (!Journal_Reserve(store, 1) || !Mark_KeepChunk(store, Cell_Chunk(cell)) ||
+	    !Undo_KeepChunk(store, Cell_Chunk(cell)))
 		return Error_OutOfMemory(error);
 	if (created)
 		slot = Store_NewChunk(store, Cell_Chunk(cell));

@@ -129,6 +129,22 @@ int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *t
 	return Store_RunPlan(store, &plan, NULL, tally, error);
 }
 
+int Store_EditChunks(Store *store, const Cell *chunks, int count, EditRowFn *fn, void *context, Tally *tally,
+                     Error *error)
+{
+	EditPlan plan = {.row = fn, .context = context};
+	Batch batch;
+	if (!Batch_Begin(&batch, store))
+		return Error_OutOfMemory(error);
+	batch.apart = true;
+	bool made = true;
+	for (int i = 0; made && i < count; i++) {
+		ChunkWalk walk = {.chunk = chunks[i], .piece = Chunk_Box(chunks[i])};
+		made = Store_FindChunk(store, chunks[i]) < 0 || Edit_ByRows(&batch, &plan, &walk);
+	}
+	return Batch_Finish(&batch, made && Batch_Apply(&batch), tally, error);
+}
+
 /* ---- writing a region --------------------------------------------------------------------------------------- */
 
 typedef struct RegionWrite {

@@ -178,7 +178,9 @@ uint64_t Piece_Blocks(CellBox piece);            /* the blocks that a box within
 
 /* ---- journal (journal.c) ------------------------------------------------------------------------------------ */
 
-bool Journal_Reserve(Store *store); /* so that the next Add cannot fail */
+#define JOURNAL_APART 8 /* boxes that one edit adds at most */
+
+bool Journal_Reserve(Store *store, int count); /* so that the next `count` Adds cannot fail */
 void Journal_Add(Store *store, CellBox box);
 
 /* ---- transactions (batch.c) --------------------------------------------------------------------------------- */
@@ -212,6 +214,7 @@ typedef struct Batch {
 	ARRAY(BatchEntry) entries;
 	ARRAY(Staged) staged;
 	ARRAY(int32_t) created; /* in the order of the walk */
+	bool apart;             /* changes far from each other are told apart in the journal */
 } Batch;
 
 bool Batch_Begin(Batch *batch, Store *store);

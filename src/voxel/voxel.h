@@ -115,6 +115,11 @@ typedef void EditRowFn(void *context, int32_t x, int32_t y, int32_t z, int n, ui
                        uint8_t *water);
 int Store_Edit(Store *store, CellBox box, EditRowFn *fn, void *context, Tally *tally, Error *error);
 
+/* The same for whole chunks, those of the list that exist (sorted by y, z, x, each once). Changes far from each other
+ * are journal entries of their own. */
+int Store_EditChunks(Store *store, const Cell *chunks, int count, EditRowFn *fn, void *context, Tally *tally,
+                     Error *error);
+
 /* Counts cells (not matter) per material in the box; index MATERIAL_AIR counts air cells (at most INT64_MAX). water
  * (may be NULL): cells with a water level. */
 void Store_Count(const Store *store, CellBox box, int64_t counts[MATERIAL_LIMIT], int64_t *water);
@@ -225,6 +230,12 @@ int Store_Smooth(Store *store, const MaterialTable *table, const double center[3
  * and becomes solid; -1: the neighbours'. */
 int Store_Grow(Store *store, const MaterialTable *table, const double center[3], double radius, double strength,
                int material, Tally *tally, Error *error);
+
+/* Takes a ball out of the ground whose radius (cells, up to DIG_RADIUS; 0 and less: nothing) differs by material. The
+ * occupancies are those of a round brush; cells that can never be seen go, water stays. center within CELL_LIMIT. */
+#define DIG_RADIUS 4096
+int Store_Dig(Store *store, const MaterialTable *table, const double center[3], const double radius[MATERIAL_LIMIT],
+              Tally *tally, Error *error);
 
 /* Ground under a grid of heights. heights[i + width*k] is the ground's height, in cells, above the grid point
  * (x0 + i*spacing, z0 + k*spacing) in cells (x0 may lie anywhere). Between samples bilinear, read at the cells'

@@ -94,13 +94,17 @@ int WorldState_Read(WorldState *state, World *w, Archive *ar, Error *error)
 	state->dynamics = Dynamics_Create(&w->dynamics_def);
 	if (!state->dynamics)
 		return Error_OutOfMemory(error);
-	return Dynamics_Archive(state->dynamics, ar, error);
+	int code = Dynamics_Archive(state->dynamics, ar, error);
+	if (code == ERROR_NONE && !Archive_Detach(ar, &state->detach))
+		code = Archive_Report(ar, error);
+	return code;
 }
 
 void WorldState_Drop(WorldState *state, World *w)
 {
 	*w->materials = state->old_materials;
 	Dynamics_Destroy(state->dynamics);
+	DetachState_Free(&state->detach, &w->memory);
 	Array_Free(&w->memory, state->changed);
 }
 
@@ -111,6 +115,9 @@ void WorldState_Enter(WorldState *state, World *w)
 		Store_ForgetUndo(w->store);
 	Dynamics_Destroy(w->dynamics);
 	w->dynamics = state->dynamics;
+	DetachState_Free(&w->detach, &w->memory);
+	w->detach = state->detach;
+	w->detach.seen = Store_Version(w->store);
 	w->gravity = state->header.gravity;
 	w->time = state->header.time;
 	w->steps = state->header.steps;

@@ -85,6 +85,8 @@ static int SaveState(SaveWriter *save, World *w, const void *script, size_t scri
 	Archive_Materials(&ar, w->materials);
 	Archive_Changed(&ar, w->terrain, NULL);
 	int code = Dynamics_Archive(w->dynamics, &ar, error);
+	if (code == ERROR_NONE && !Archive_Detach(&ar, &w->detach))
+		code = Archive_Report(&ar, error);
 	if (code == ERROR_NONE)
 		code = SavePieces(save, &ar, error);
 	Archive_End(&ar);
@@ -106,6 +108,8 @@ int World_Save(World *w, const char *path, int level, const void *script, size_t
 	FileWriter writer;
 	SaveWriter save;
 	int code = Terrain_Sync(w->terrain, error);
+	if (code == ERROR_NONE && !World_NoteEdits(w, CAUSE_EDIT))
+		code = Error_OutOfMemory(error);
 	if (code == ERROR_NONE)
 		code = FileWriter_Open(&writer, &w->memory, path, error);
 	if (code != ERROR_NONE)

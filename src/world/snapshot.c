@@ -38,6 +38,8 @@ int World_Snapshot(World *w, const void *script, size_t script_size, Archive *ar
 {
 	uint64_t mark;
 	int code = Terrain_Sync(w->terrain, error);
+	if (code == ERROR_NONE && !World_NoteEdits(w, CAUSE_EDIT))
+		code = Error_OutOfMemory(error);
 	if (code == ERROR_NONE)
 		code = Store_Mark(w->store, &mark, error);
 	if (code != ERROR_NONE)
@@ -54,6 +56,8 @@ int World_Snapshot(World *w, const void *script, size_t script_size, Archive *ar
 	Archive_Materials(ar, w->materials);
 	Archive_Changed(ar, w->terrain, NULL);
 	code = Dynamics_Archive(w->dynamics, ar, error);
+	if (code == ERROR_NONE && !Archive_Detach(ar, &w->detach))
+		code = Archive_Report(ar, error);
 	if (code != ERROR_NONE) {
 		Archive_End(ar);
 		return code;

@@ -9,7 +9,8 @@ static bool Stage_Edits(World *w, double dt)
 	(void)dt;
 	Error error;
 	Dynamics_BeginStep(w->dynamics);
-	return Terrain_Sync(w->terrain, &error) == ERROR_NONE && Dynamics_WakeChanged(w->dynamics);
+	return World_DetachLoose(w, &error) == ERROR_NONE && Terrain_Sync(w->terrain, &error) == ERROR_NONE &&
+	       Dynamics_WakeChanged(w->dynamics);
 }
 
 static bool Stage_Pairs(World *w, double dt)

@@ -64,6 +64,8 @@ size_t World_Destroy(World *w)
 	Array_Free(&w->memory, w->terrain_hits.items);
 	Array_Free(&w->memory, w->mesh_hits.items);
 	Array_Free(&w->memory, w->found);
+	Array_Free(&w->memory, w->pushed);
+	DetachState_Free(&w->detach, &w->memory);
 	if (w->tasks)
 		TaskPool_Destroy(w->tasks, &w->memory);
 	size_t left = w->memory.bytes;
@@ -135,6 +137,7 @@ int World_Hash(World *w, uint64_t *value, Error *error)
 	Hasher_Bytes(&hasher, &w->seed, sizeof w->seed);
 	Dynamics_Hash(w->dynamics, &hasher);
 	Store_Hash(w->store, &hasher);
+	DetachState_Hash(&w->detach, w->store, &hasher);
 	*value = Hasher_Value(&hasher);
 	return ERROR_NONE;
 }

@@ -58,6 +58,57 @@ double World_StepMs(const World *world);
 int World_Hash(World *world, uint64_t *value, Error *error);
 bool World_Validate(World *world, char *why, size_t why_size);
 
+/* ---- pieces of the ground (detach.c) -------------------------------------------------------------------------------
+ */
+
+#define PIECE_SOURCE_BOX 1 /* PartDef.source of a piece's parts */
+#define PIECE_SOURCE_HULL 3
+#define ANCHOR_LIMIT 4096
+#define SMALL_PIECE_LIMIT 4096 /* cells */
+
+typedef struct DetachSettings {
+	bool enabled;      /* what edits cut off becomes a body in the step that follows */
+	bool small_vanish; /* small pieces vanish; else they become bodies of one hull */
+	int small_cells;   /* pieces of fewer cells are small */
+} DetachSettings;
+
+typedef enum DetachCause { CAUSE_EDIT, CAUSE_DIG, CAUSE_BLAST, CAUSE_ALL, CAUSE_COUNT } DetachCause;
+
+DetachSettings World_Detach(const World *world);
+bool World_SetDetach(World *world, DetachSettings settings);
+/* Boxes of cells that hold what is in them. While there are none, the floor holds: the lowest layer of the ground when
+ * it was first looked at, and all below it. */
+int World_AddAnchor(World *world, CellBox box, Error *error);
+void World_ClearAnchors(World *world);
+int World_AnchorCount(const World *world);
+CellBox World_Anchor(const World *world, int i);
+/* All that has been edited since it was last called, as of this cause. False: no memory. */
+bool World_NoteEdits(World *world, DetachCause cause);
+/* What edits have cut off becomes bodies: a stage of the step. On failure nothing was changed. */
+int World_DetachLoose(World *world, Error *error);
+/* The same of all the ground, at once, enabled or not. How many pieces came off, those that vanished too. */
+int World_DetachAll(World *world, Error *error);
+/* A body that is a piece becomes ground again where it is. ERROR_ARGUMENT: it is none. */
+int World_ToTerrain(World *world, int body, Tally *tally, Error *error);
+
+/* ---- digging by hardness, blasts (blast.c) ------------------------------------------------------------------------
+ */
+
+/* Takes from a ball (metres): of a material of hardness h the part 1 - h / strength of its volume, around the centre.
+ */
+int World_Dig(World *world, Pos center, double radius, double strength, Tally *tally, Error *error);
+
+typedef struct Blast {
+	Pos position;
+	double radius;   /* m, at which nothing is felt any more */
+	double strength; /* takes materials up to where strength (1 - distance / radius)^2 is their hardness */
+	double impulse;  /* N s that a body at the centre gets; the same falloff */
+} Blast;
+
+/* How many bodies were pushed, or ErrorCode. */
+int World_Blast(World *world, const Blast *blast, Tally *tally, Error *error);
+int World_PushedBody(const World *world, int i, Vec3 *impulse); /* of the last blast; slot */
+
 /* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c)
  * ------------------------------------------------------ */
 

@@ -6,6 +6,30 @@
 
 #define STAGE_LIMIT 16
 
+typedef struct PendingBox {
+	CellBox box;
+	DetachCause cause;
+} PendingBox;
+
+typedef struct DetachState {
+	DetachSettings settings;
+	ARRAY(CellBox) anchors;
+	bool has_floor;
+	int32_t floor;             /* y of the cells that hold, and all below, while there are no anchors */
+	ARRAY(PendingBox) pending; /* edited and not yet looked at */
+	uint64_t seen;             /* the store's version up to which edits are in `pending` or done with */
+} DetachState;
+
+bool Archive_Detach(Archive *archive, DetachState *state);
+void DetachState_Free(DetachState *state, Memory *memory);
+void DetachState_Hash(const DetachState *state, const Store *store, Hasher *hasher);
+
+typedef struct PushedBody {
+	uint64_t birth;
+	int body;
+	Vec3 linear, angular;
+} PushedBody;
+
 struct World {
 	Memory memory; /* counts everything below */
 	TaskPool *tasks;
@@ -25,12 +49,14 @@ struct World {
 	size_t collider_budget;   /* bytes */
 	DynamicsDef dynamics_def; /* to make the room anew */
 	Narrowphase narrowphase;
+	DetachState detach;
+	ARRAY(PushedBody) pushed; /* by the last blast */
 };
 
 /* ---- state to and from archives (archive.c)
  * -------------------------------------------------------------------------- */
 
-#define STATE_VERSION 3 /* of what the archives hold; to be counted up whenever that changes */
+#define STATE_VERSION 4 /* of what the archives hold; to be counted up whenever that changes */
 
 typedef ARRAY(WorldBox) WorldBoxList;
 
@@ -47,6 +73,7 @@ typedef struct WorldState {
 	MaterialTable old_materials;
 	bool materials_differ;
 	Dynamics *dynamics;
+	DetachState detach;
 } WorldState;
 
 WorldHeader World_Header(const World *world);

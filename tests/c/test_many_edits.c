@@ -102,7 +102,7 @@ END_TEST
 
 #define DIGS 500
 #define LOOK 20 /* digs from one hash to the next */
-#define DIG_RADIUS 5.3
+#define HOLE_RADIUS 5.3
 
 static int DigByte(const Brush *ball, Cell c)
 {
@@ -141,7 +141,7 @@ START_TEST(test_five_hundred_digs)
 	int64_t before[MATERIAL_LIMIT], after[MATERIAL_LIMIT];
 	Store_Matter(store, rock, before);
 	for (int k = 0; k < DIGS; k++) {
-		Brush ball = {.shape = BRUSH_BALL, .half = {DIG_RADIUS, 0, 0}};
+		Brush ball = {.shape = BRUSH_BALL, .half = {HOLE_RADIUS, 0, 0}};
 		for (int i = 0; i < 3; i++) {
 			ball.center[i] = Random_Range(&random, -56, 56);
 			if (Random_Below(&random, 3) == 0)

@@ -33,6 +33,14 @@ static void Fill(ScreeWorld *w)
 	                  .rotation = {0.0, 0.0, 0.0, 1.0},
 	                  .size = {20.0, 4.0, 20.0}};
 	ck_assert(screeTerrain_Fill(w, &fill) == SCREE_OK);
+	const ScreeId *pieces;
+	const ScreeDetach detach = {1, 4, 0};
+	const double low[3] = {-10.0, -4.0, -10.0}, high[3] = {9.0, -4.0, 9.0};
+	for (int i = 0; i < 3; i++) /* a piece of the ground */
+		ck_assert(screeTerrain_Set(w, 6.0 + i, 4.0, 6.0, 6 + i % 2, 200 + i, 0) == SCREE_OK);
+	ck_assert(screeTerrain_DetachAll(w, &pieces) == 1);
+	ck_assert(screeTerrain_Anchor(w, low, high) == SCREE_OK);
+	ck_assert(screeTerrain_SetDetach(w, &detach) == SCREE_OK);
 	for (int i = 0; i < 14; i++) {
 		ScreePart parts[2];
 		ScreeAssemblyDef def;

@@ -52,6 +52,8 @@ function values.context(folder)
 	world.terrain:fill_box { position = { 0, -2, 0 }, size = { 16, 4, 16 }, material = "rock" }
 	world.terrain:fill_box { position = { 5, 1, 5 }, size = { 4, 2, 4 }, material = "water" }
 	add_bodies(world, c.assemblies)
+	world.terrain:set(-6, 8, -6, "rock")
+	c.assemblies[#c.assemblies + 1] = world.terrain:detach_all()[1]
 	add_joints(world, c.joints)
 	c.region = world.terrain:read({ -1, -1, -1 }, { 0, 0, 0 })
 	c.mask = ffi.new "uint8_t[12]" -- 8 cells, 2 x 2 pixels
@@ -132,6 +134,7 @@ right.path = function(c, random)
 	return c.folder .. "/" .. FILES[random(#FILES)]
 end
 right.trace_name = pick { "a", "b-1", "c.d" }
+right.small_cells = pick { 0, 3, 4096 }
 right.undo_name = pick { "dig", "a name" }
 right.group = pick { "default", "rocks", 0, 31 }
 right.groups = pick { "all", "none", "default", { "default" }, 0 }
@@ -375,7 +378,7 @@ for _, name in ipairs {
 } do
 	fits_kind[name] = of_lua_type "number"
 end
-for _, name in ipairs { "integer", "count", "index", "threads", "level", "color" } do
+for _, name in ipairs { "integer", "count", "index", "threads", "level", "color", "small_cells" } do
 	fits_kind[name] = function(value)
 		return type(value) == "number" and value % 1 == 0
 	end

@@ -13,7 +13,7 @@ local EVERY, SAMPLES = 60, 5 -- steps between two hashes, and how many
 local scenes = {
 	path = here .. "/scenes.lua", build = {},
 	names = {
-		"landslide", "pile", "mixed", "caves", "machines", "pond", "shots", "meshes", "sleepers", "rewind",
+		"landslide", "pile", "mixed", "caves", "machines", "pond", "shots", "meshes", "sleepers", "rewind", "rubble",
 	},
 }
 local build = scenes.build
@@ -321,7 +321,36 @@ local function nth(world, k)
 	end
 end
 
+--- Pillars of several materials, smooth and of cubes, with loads on them, that are shot down one after another; their
+--- pieces lie about, and the smallest of them are gone.
+function build.rubble(threads)
+	local world = scree.world { threads = threads }
+	local terrain, random = world.terrain, scenery.generator(11)
+	terrain:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = "ground" }
+	local stones = { "sandstone", "brick", "wood", "rock", "concrete" }
+	for i = 0, 4 do
+		local x, z, material = 12 * scree.cos(1.2566 * i), 12 * scree.sin(1.2566 * i), stones[i + 1]
+		terrain:fill_cylinder { position = { x, 5, z }, radius = 1.5 + random(), height = 10, material = material }
+		terrain:fill_ball { position = { x, 12, z }, radius = 3, material = stones[(i + 2) % 5 + 1] }
+		terrain:fill_ball { position = { x + 1, 12, z }, radius = 1.6, material = "air" }
+	end
+	terrain.detach = true
+	terrain.small_pieces = { cells = 4, fate = "vanish" }
+	return world
+end
+
 local edits = {
+	rubble = function(world, sample)
+		local x, z = 12 * scree.cos(1.2566 * sample), 12 * scree.sin(1.2566 * sample)
+		world:blast { position = { x, 2.5, z + 0.3 }, radius = 7, strength = 60, impulse = 2e4 }
+		world.terrain:dig { center = { 0.9 * x, 8, 0.9 * z }, radius = 2, strength = 5 }
+		if sample == 4 then
+			for assembly in world:assemblies() do
+				assembly:to_terrain()
+				break
+			end
+		end
+	end,
 	machines = function(world, sample)
 		for joint in world:joints() do
 			if joint.type == "hinge" and joint.servo and sample == 3 then

@@ -239,6 +239,9 @@ local takers = {
 	FillCylinder = { function(c, t) c.world.terrain:fill_cylinder(t) end },
 	Smooth = { function(c, t) c.world.terrain:smooth(t) end },
 	Grow = { function(c, t) c.world.terrain:grow(t) end },
+	Dig = { function(c, t) c.world.terrain:dig(t) end },
+	SmallPieces = { function(c, t) c.world.terrain.small_pieces = t end },
+	Blast = { function(c, t) c.world:blast(t) end },
 	Heightmap = { function(c, t) c.world.terrain:fill_heightmap(t) end },
 	Generate = { function(c, t) c.world.terrain:generate(t) end },
 	Layer = {
@@ -412,7 +415,7 @@ function TestTypes:testResults()
 						end
 						lu.assertTrue(#results - 1 <= #fn.returns, name)
 					end
-					if object.name == "Assembly" and fn.name == "destroy" or object.name == "Joint" then
+					if object.name == "Assembly" and (fn.name == "destroy" or fn.name == "to_terrain") or object.name == "Joint" then
 						c = values.context(self.folder)
 					end
 				end

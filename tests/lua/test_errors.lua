@@ -375,6 +375,30 @@ slot({ "load: opts" }, "table", OPTIONAL, function(c, v) c.terrain:load("/no/suc
 slot({ "load: opts.materials" }, "word", OPTIONAL, function(c, v)
 	c.terrain:load("/no/such/file", { materials = v })
 end)
+slot({ "terrain.detach" }, "boolean", REQUIRED, function(c, v) c.terrain.detach = v end)
+slot({ "terrain.small_pieces" }, "table", REQUIRED, function(c, v) c.terrain.small_pieces = v end)
+slot({ "terrain.small_pieces.cells" }, "count", OPTIONAL, function(c, v) c.terrain.small_pieces = { cells = v } end)
+slot({ "terrain.small_pieces.fate" }, "word", OPTIONAL, function(c, v) c.terrain.small_pieces = { fate = v } end)
+slot({ "anchor: min" }, "cells", REQUIRED, function(c, v) c.terrain:anchor(v, { 9, 9, 9 }) end)
+slot({ "anchor: max" }, "cells", REQUIRED, function(c, v) c.terrain:anchor({ -9, -9, -9 }, v) end)
+
+-- A dig or a blast in which only `key` may be wrong.
+local function burst_with(key, v)
+	local options = { position = { 0, 0, 0 }, radius = 1, strength = 1 }
+	options[key] = v
+	return options
+end
+
+slot({ "dig: options" }, "table", REQUIRED, function(c, v) c.terrain:dig(v) end)
+slot({ "blast: options" }, "table", REQUIRED, function(c, v) c.world:blast(v) end)
+for _, key in ipairs { "radius", "strength" } do
+	slot({ "dig: " .. key }, "positive", REQUIRED, function(c, v) c.terrain:dig(burst_with(key, v)) end)
+end
+slot({ "dig: center" }, "vector", REQUIRED, function(c, v) c.terrain:dig { center = v, radius = 1, strength = 1 } end)
+slot({ "blast: position" }, "vector", REQUIRED, function(c, v) c.world:blast(burst_with("position", v)) end)
+slot({ "blast: radius" }, "positive", REQUIRED, function(c, v) c.world:blast(burst_with("radius", v)) end)
+slot({ "blast: strength" }, "not_negative", OPTIONAL, function(c, v) c.world:blast(burst_with("strength", v)) end)
+slot({ "blast: impulse" }, "not_negative", OPTIONAL, function(c, v) c.world:blast(burst_with("impulse", v)) end)
 slot({ "begin_undo: name" }, "undo_name", OPTIONAL, function(c, v) c.terrain:begin_undo(v) end)
 slot({ "terrain.undo_budget" }, "not_negative", REQUIRED, function(c, v) c.terrain.undo_budget = v end)
 slot({ "region:rotated: turns" }, "whole", OPTIONAL, function(c, v) c.region:rotated(v) end)

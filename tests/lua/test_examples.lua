@@ -8,6 +8,7 @@ package.path = folder .. "/../../?.lua;" .. package.path
 
 local fish_pond = require "examples.fish_pond"
 local landslide = require "examples.landslide"
+local quarry = require "examples.quarry"
 
 local TestFishPond = {}
 
@@ -66,4 +67,37 @@ function TestLandslide.testOtherFilesAreRefused()
 	lu.assertStrContains(message, "not_a.vox")
 end
 
-return { TestFishPond = TestFishPond, TestLandslide = TestLandslide }
+local TestQuarry = {}
+
+-- Pieces come off, nothing is lost, the water rises, and the crane carries its block to where it lays it down.
+function TestQuarry.testAMinute()
+	local scene = quarry.build()
+	local world = scene.world
+	local before = quarry.matter(world)
+	quarry.run(scene, 8)
+	lu.assertTrue(scene.pieces >= 4, scene.pieces)
+	local half = world:hash()
+	local again = quarry.build { threads = 2 }
+	quarry.run(again, 8)
+	lu.assertEquals(again.world:hash(), half)
+	again.world:destroy()
+	local after = quarry.matter(world)
+	for _, name in ipairs { "limestone", "sandstone", "rock", "ground" } do
+		lu.assertAlmostEquals(after[name] + (scene.removed[name] or 0), before[name], 1e-6, name)
+	end
+end
+
+function TestQuarry.testTheWholeDay()
+	local scene = quarry.build()
+	quarry.run(scene, 60)
+	lu.assertTrue(scene.cells > 500)
+	lu.assertTrue(scene.laid.sandstone > 4)
+	lu.assertFalse(scene.block.valid)
+	lu.assertTrue((scene.lifted - scene.set_down):length() > 10)
+	lu.assertTrue(math.abs(scene.set_down.y) < 3)
+	for _, raft in ipairs(scene.rafts) do
+		lu.assertTrue(raft.position.y > -4 and raft.position.y < -2.5, raft.position.y)
+	end
+end
+
+return { TestFishPond = TestFishPond, TestLandslide = TestLandslide, TestQuarry = TestQuarry }

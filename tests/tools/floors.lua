@@ -16,6 +16,7 @@ local floor_of = {
 	shape = 3,
 	terrain = 3,
 	collide = 4,
+	pieces = 4,
 	dynamics = 5,
 	world = 6,
 	api = 7,

@@ -35,6 +35,7 @@ local assembly = {
 		{ "submerged", "number", "share of its volume under water, 0 to 1" },
 		{ "net_impulse", "vec3", "N s over the last step, gravity included" },
 		{ "net_angular_impulse", "vec3", "N m s over the last step" },
+		{ "is_piece", "boolean", "it came off the terrain" },
 		{ "id", "number", "a whole number" },
 		{ "world", "World", "" },
 		{ "valid", "boolean", "false once destroyed; never raises" },
@@ -60,6 +61,17 @@ local assembly = {
 		{ "wake", "Wakes it." },
 		{ "sleep", "Puts it to sleep." },
 		{ "destroy", "Ends it, and its joints." },
+		{
+			"count", "Cells of each material that a piece of terrain has.",
+			returns = { { "cells", types.map("string", "integer") } },
+		},
+		{
+			"matter", "Matter of each material that a piece of terrain has, in full cells.",
+			returns = { { "cells", types.map("string", "number") } },
+		},
+		{
+			"to_terrain", "Makes a piece terrain again where it is, and destroys it.", returns = { { "edit", "Edit" } },
+		},
 		{
 			"to_world", "A point of its frame in the world.", args = { { "point", "vector" } },
 			returns = { { "point", "vec3" } },

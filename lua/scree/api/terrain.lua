@@ -37,6 +37,9 @@ local terrain = {
 		{ "cell_size", "number", "m" },
 		{ "undo_budget", "number", "bytes that what can be undone may take; the oldest goes first", write = "not_negative" },
 		{ "undo_stats", "UndoStats", "" },
+		{ "detach", "boolean", "what edits cut off from every anchor becomes an assembly in the next step", write = true },
+		{ "small_pieces", "SmallPieces", "what becomes of pieces of few cells", write = true },
+		{ "anchors", list(list "vec3"), "{min, max} of cells" },
 		{ "valid", "boolean", "false once its world is destroyed; never raises" },
 	},
 	functions = types.functions {
@@ -99,6 +102,12 @@ local terrain = {
 		{
 			"load", "Replaces all cells by those of a file, as one edit.", file = true,
 			args = { { "path", "path" }, { "opts?", "TerrainLoadOptions" } }, returns = { { "info", "LoadInfo" } },
+		},
+		{ "dig", "Digs a ball, soft materials before hard ones.", args = { { "options", "Dig" } }, returns = EDIT },
+		{ "anchor", "Declares that the cells of a box hold what hangs together with them.", args = BOX },
+		{ "clear_anchors", "Forgets all anchors: the lowest layer holds again." },
+		{
+			"detach_all", "Lets everything come off that no anchor holds, at once.", returns = { { "pieces", list "Assembly" } },
 		},
 		{
 			"begin_undo", "Begins a group of edits that are undone together.", args = { { "name?", "undo_name" } },
@@ -218,6 +227,20 @@ local records = {
 		fields = {
 			{ "center?", "vector" }, { "position?", "vector", "another name for center" }, { "radius", "positive", "m" },
 			{ "strength", "number", "m outwards; negative: inwards" }, { "material?", "solid", "the nearest" },
+		},
+	},
+	record {
+		"Dig", "What `dig` takes.", options = true,
+		fields = {
+			{ "center?", "vector", "m" }, { "position?", "vector", "another name for center" }, { "radius", "positive", "m" },
+			{ "strength", "positive", "of a material of hardness h, 1 - h / strength of the ball is taken" },
+		},
+	},
+	record {
+		"SmallPieces", "`terrain.small_pieces`; what is left out when assigning stays.", options = true,
+		fields = {
+			{ "cells?", "small_cells", "pieces of fewer cells are small" },
+			{ "fate?", "fate", "they get one hull, or vanish" },
 		},
 	},
 	record {

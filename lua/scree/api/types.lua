@@ -82,7 +82,9 @@ types.kinds = {
 	convex = choice("ball", "box", "capsule", "cylinder", "cone", "hull", "wedge"),
 	joint_type = choice("weld", "ball", "hinge", "slider", "cylindrical", "rope", "rod", "spring", "align"),
 	event_kind = choice("contact_begin", "contact_end", "hit", "sleep", "wake", "water_enter", "water_exit",
-		"joint_break"),
+		"joint_break", "detach"),
+	fate = choice("debris", "vanish"),
+	small_cells = { "a whole number from 0 to 4096", "integer" },
 }
 
 --- A list of a type.

@@ -164,6 +164,10 @@ local world = {
 			"on", "Calls a function after every step for each event of a kind. It may create and destroy, but not step.",
 			args = { { "kind", "event_kind" }, { "fn", "handler" } }, returns = { { "disconnect", "stop" } },
 		},
+		{
+			"blast", "Digs by hardness and pushes dynamic assemblies away, less with the distance.",
+			args = { { "options", "Blast" } }, returns = { { "result", "BlastEdit" } },
+		},
 		{ "snapshot", "The world's whole state, for restore.", returns = { { "snapshot", "string" } } },
 		{
 			"restore", "Back to a snapshot: from there everything happens again, bit for bit.", file = true,
@@ -183,6 +187,18 @@ local world = {
 }
 
 local records = {
+	record {
+		"Blast", "What `blast` takes. At the distance d, (1 - d / radius)² is left of strength and impulse.", options = true,
+		fields = {
+			{ "position?", "vector", "m" }, { "center?", "vector", "another name for position" },
+			{ "radius", "positive", "m, at which nothing is felt any more" },
+			{ "strength?", "not_negative", "0; takes terrain of less hardness" },
+			{ "impulse?", "not_negative", "0; N s that an assembly at the centre gets" },
+		},
+	},
+	record {
+		"BlastEdit", "An Edit, and what was pushed.", from = "Edit", fields = { { "assemblies", list "Assembly" } },
+	},
 	record {
 		"WorldOptions", "What `scree.world` takes.", options = true,
 		fields = {
@@ -292,10 +308,11 @@ local records = {
 			{ "kind", "event_kind" }, { "a?", "Assembly", "contacts, hits, breaks" },
 			{ "b?", "Assembly", "the same; nil where terrain, or the world" }, { "terrain?", "boolean", "contacts, hits" },
 			{ "part_a?", "integer", "contacts, hits; from 1" }, { "part_b?", "integer" },
-			{ "position?", "vec3", "hit, joint_break" }, { "normal?", "vec3", "hit: from a to b" },
+			{ "position?", "vec3", "hit, joint_break, detach" }, { "normal?", "vec3", "hit: from a to b" },
 			{ "speed?", "number", "hit, m/s" }, { "impulse?", "number", "hit, joint_break; N s" },
-			{ "joint?", "Joint", "joint_break" }, { "assembly?", "Assembly", "sleep, wake, water_enter, water_exit" },
-			{ "reason?", "string", "sleep, wake" },
+			{ "joint?", "Joint", "joint_break" }, { "assembly?", "Assembly", "sleep, wake, water_enter, water_exit, detach" },
+			{ "reason?", "string", "sleep, wake" }, { "cells?", "integer", "detach" },
+			{ "cause?", choice("edit", "dig", "blast", "detach_all"), "detach" },
 		},
 	},
 }

@@ -212,15 +212,20 @@ function world:raycasts(n, from, to, fractions, opts) end
 function world:transforms(alpha) end
 
 ---The last step's events, or those of one kind.
----@param kind? "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"
+---@param kind? "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"|"detach"
 ---@return fun(): scree.Event? iterator
 function world:events(kind) end
 
 ---Calls a function after every step for each event of a kind. It may create and destroy, but not step.
----@param kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"
+---@param kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"|"detach"
 ---@param fn fun(event: scree.Event)
 ---@return fun() disconnect
 function world:on(kind, fn) end
+
+---Digs by hardness and pushes dynamic assemblies away, less with the distance.
+---@param options scree.Blast
+---@return scree.BlastEdit result
+function world:blast(options) end
 
 ---The world's whole state, for restore.
 ---@return string snapshot
@@ -273,6 +278,7 @@ function world:destroy() end
 ---@field submerged number share of its volume under water, 0 to 1
 ---@field net_impulse scree.vec3 N s over the last step, gravity included
 ---@field net_angular_impulse scree.vec3 N m s over the last step
+---@field is_piece boolean it came off the terrain
 ---@field id number a whole number
 ---@field world scree.World 
 ---@field valid boolean false once destroyed; never raises
@@ -314,6 +320,18 @@ function assembly:sleep() end
 
 ---Ends it, and its joints.
 function assembly:destroy() end
+
+---Cells of each material that a piece of terrain has.
+---@return table<string, integer> cells
+function assembly:count() end
+
+---Matter of each material that a piece of terrain has, in full cells.
+---@return table<string, number> cells
+function assembly:matter() end
+
+---Makes a piece terrain again where it is, and destroys it.
+---@return scree.Edit edit
+function assembly:to_terrain() end
 
 ---A point of its frame in the world.
 ---@param point scree.vec3|number[]
@@ -418,6 +436,9 @@ function joint:destroy() end
 ---@field cell_size number m
 ---@field undo_budget number bytes that what can be undone may take; the oldest goes first
 ---@field undo_stats scree.UndoStats 
+---@field detach boolean what edits cut off from every anchor becomes an assembly in the next step
+---@field small_pieces scree.SmallPieces what becomes of pieces of few cells
+---@field anchors scree.vec3[][] {min, max} of cells
 ---@field valid boolean false once its world is destroyed; never raises
 local terrain = {}
 
@@ -553,6 +574,23 @@ function terrain:save(path, opts) end
 ---@return scree.LoadInfo|nil info
 ---@return string? message what is wrong with the file
 function terrain:load(path, opts) end
+
+---Digs a ball, soft materials before hard ones.
+---@param options scree.Dig
+---@return scree.Edit edit
+function terrain:dig(options) end
+
+---Declares that the cells of a box hold what hangs together with them.
+---@param min scree.vec3|number[]
+---@param max scree.vec3|number[]
+function terrain:anchor(min, max) end
+
+---Forgets all anchors: the lowest layer holds again.
+function terrain:clear_anchors() end
+
+---Lets everything come off that no anchor holds, at once.
+---@return scree.Assembly[] pieces
+function terrain:detach_all() end
 
 ---Begins a group of edits that are undone together.
 ---@param name? string

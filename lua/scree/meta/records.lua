@@ -2,6 +2,18 @@
 -- For lua-language-server. Made from scree/api by make_reference.lua; not to be edited.
 -- luacheck: ignore
 
+---What `blast` takes. At the distance d, (1 - d / radius)² is left of strength and impulse.
+---@class scree.Blast
+---@field position? scree.vec3|number[] m
+---@field center? scree.vec3|number[] another name for position
+---@field radius number m, at which nothing is felt any more
+---@field strength? number 0; takes terrain of less hardness
+---@field impulse? number 0; N s that an assembly at the centre gets
+
+---An Edit, and what was pushed.
+---@class scree.BlastEdit: scree.Edit
+---@field assemblies scree.Assembly[] 
+
 ---What `scree.world` takes.
 ---@class scree.WorldOptions
 ---@field gravity? scree.vec3|number[] m/s², `{0, -9.81, 0}`
@@ -124,19 +136,21 @@
 
 ---What happened in a step. An assembly in it may have been destroyed since.
 ---@class scree.Event
----@field kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break" 
+---@field kind "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"|"detach" 
 ---@field a? scree.Assembly contacts, hits, breaks
 ---@field b? scree.Assembly the same; nil where terrain, or the world
 ---@field terrain? boolean contacts, hits
 ---@field part_a? integer contacts, hits; from 1
 ---@field part_b? integer 
----@field position? scree.vec3 hit, joint_break
+---@field position? scree.vec3 hit, joint_break, detach
 ---@field normal? scree.vec3 hit: from a to b
 ---@field speed? number hit, m/s
 ---@field impulse? number hit, joint_break; N s
 ---@field joint? scree.Joint joint_break
----@field assembly? scree.Assembly sleep, wake, water_enter, water_exit
+---@field assembly? scree.Assembly sleep, wake, water_enter, water_exit, detach
 ---@field reason? string sleep, wake
+---@field cells? integer detach
+---@field cause? "edit"|"dig"|"blast"|"detach_all" detach
 
 ---A part as it is given to `spawn`.
 ---@class scree.PartOptions
@@ -325,6 +339,18 @@
 ---@field radius number m
 ---@field strength number m outwards; negative: inwards
 ---@field material? string the nearest
+
+---What `dig` takes.
+---@class scree.Dig
+---@field center? scree.vec3|number[] m
+---@field position? scree.vec3|number[] another name for center
+---@field radius number m
+---@field strength number of a material of hardness h, 1 - h / strength of the ball is taken
+
+---`terrain.small_pieces`; what is left out when assigning stays.
+---@class scree.SmallPieces
+---@field cells? integer pieces of fewer cells are small
+---@field fate? "debris"|"vanish" they get one hull, or vanish
 
 ---What `fill_heightmap` takes: path, or heights with width and depth.
 ---@class scree.Heightmap
