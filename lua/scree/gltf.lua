@@ -106,8 +106,9 @@ local function add_ground(document, world, animation)
 			local mesh = not is_still and add_mesh(document, "ground", shape, world.material_index)
 			if mesh then
 				local name = ("ground %d %d %d"):format(block.x, block.y, block.z)
-				local node = add_node(document, world.root, { name = name, mesh = mesh })
-				animation:show(node, version.frame, after and after.frame - 1)
+				local node = { name = name, mesh = mesh }
+				local index = add_node(document, world.root, node)
+				animation:show(index, node, version.frame, after and after.frame - 1)
 			end
 		end
 	end
@@ -188,7 +189,7 @@ local function add_lines(document, world, animation, lines)
 		if keys.count > 0 then
 			local p, outer = keys.poses, { name = ("%s %d"):format(joint.type, i) }
 			local index = add_node(document, world.root, outer)
-			animation:show(index, joint.first, joint.last)
+			animation:show(index, outer, joint.first, joint.last)
 			local line = add_node(document, outer, {
 				mesh = line_mesh(document, world, joint.type), translation = { p[0], p[1], p[2] },
 				rotation = { p[3], p[4], p[5], p[6] }, scale = { 1, p[7], 1 },
@@ -214,7 +215,7 @@ local function add_assemblies(document, world, animation, bar)
 			}
 			local index = add_node(document, world.root, node)
 			animation:move(index, keys)
-			animation:show(index, track.first, track.last)
+			animation:show(index, node, track.first, track.last)
 		end
 	end
 	add_lines(document, world, animation, lines)

@@ -299,6 +299,19 @@ function TestGltf.testComingAndGoing()
 		end
 	end)
 	compare(document, kept)
+	-- without the animation one sees the first frame
+	for _, node in ipairs(document.nodes) do
+		local is_later = node.name == "late" or node.name:find "^ground .*" and node.scale
+		lu.assertEquals(node.scale, is_later and { 0, 0, 0 } or nil, node.name)
+	end
+	document.animations = nil
+	local area = 0
+	for _, node in ipairs(nodes_at(document, 0)) do
+		if node.name:find "^ground" and is_shown(node) then
+			area = area + area_of(document, node.mesh)
+		end
+	end
+	lu.assertAlmostEquals(area / kept[1].area, 1, 1e-4)
 end
 
 function TestGltf.testFarFromTheOrigin()

@@ -179,10 +179,15 @@ function animation:move(node, keys)
 end
 
 --- Shows a node from frame first to frame last (nil: to the end) only, by its scale: glTF has nothing else for it that
---- every reader knows.
-function animation:show(node, first, last)
+--- every reader knows. Readers without animation see the first frame.
+---@param node integer
+---@param description table of the node
+function animation:show(node, description, first, last)
 	if first == 1 and not last then
 		return
+	end
+	if first > 1 then
+		description.scale = { 0, 0, 0 }
 	end
 	local times, scales = {}, {}
 	local function key(time, scale)
