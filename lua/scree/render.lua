@@ -127,6 +127,7 @@ local function new_scene(world, options)
 		pointer = world[object.POINTER],
 		width = options.width, height = options.height, side = options.side,
 		view = view,
+		depth = camera.depth(world[object.POINTER], eye), -- of the eye in water
 		range = math.max(LEAST_RANGE, FAR * view.distance),
 		haze = math.max(200, 40 * view.distance),
 		occlusion = 0.35 * view.distance,

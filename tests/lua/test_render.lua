@@ -108,6 +108,24 @@ function TestRender.testWaterLetsLightThrough()
 	lu.assertTrue(shallow.b - shallow.r > dry.b - dry.r)
 end
 
+function TestRender.testFromWithinWater()
+	local world = scree.world {}
+	world.terrain:fill_box { position = { 0, -6, 0 }, size = { 60, 12, 60 }, material = "snow" }
+	world.terrain:fill_box { position = { 0, -5, 0 }, size = { 40, 10, 40 }, material = "air" }
+	local function seen()
+		local rgb, width, height = render.draw(world, with { from = { 0, -4, 0 }, look = { 10, -10, 0 } })
+		local r, g, b = color_at(rgb, width, height, 0.5, 0.5, 3)
+		return { r = r, g = g, b = b }
+	end
+	local dry = seen()
+	lu.assertEquals(camera.depth(world["\0pointer"], scree.vec3(0, -4, 0)), 0)
+	world.terrain:fill_box { position = { 0, -5, 0 }, size = { 40, 8, 40 }, material = "water" } -- up to y = -1
+	lu.assertAlmostEquals(camera.depth(world["\0pointer"], scree.vec3(0, -4, 0)), 3, 1e-6)
+	lu.assertEquals(camera.depth(world["\0pointer"], scree.vec3(0, -0.5, 0)), 0)
+	local wet = seen()
+	lu.assertTrue(wet.r < 0.3 * dry.r and wet.b > 2 * wet.r, ("%d %d %d"):format(wet.r, wet.g, wet.b))
+end
+
 function TestRender.testRopesAreDrawn()
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local ball = world:spawn { shape = "ball", radius = 0.3, position = { 0, -3, 0 } }

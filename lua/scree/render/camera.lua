@@ -127,10 +127,35 @@ local TURNS = { 35, -35, 145, -145, 0, 90, -90, 180 }
 local RISES = { 20, 30, 42, 60, 80, 90 }
 local LOOKED_AT = 60 -- of the subject's balls at most
 local ROOM = 1.25 -- how much more than the subject is on the picture
+local DEEPEST = 1000 -- metres of water that are looked through upwards
 local LEAST = 2.5 -- radii of the largest ball: of a single thing one sees where it is
 
 local from3, to3, hit = ffi.new "double[3]", ffi.new "double[3]", ffi.new "ScreeHit"
 local query = ffi.new "ScreeQuery"
+
+local wet_out = ffi.new "int32_t[1]"
+
+--- How many metres of water are above a point, straight up; 0: it is in none.
+function camera.depth(pointer, point)
+	from3[0], from3[1], from3[2] = point:unpack()
+	if C.screeTerrain_IsInside(pointer, from3, wet_out) ~= 0 or wet_out[0] == 0 then
+		return 0
+	end
+	to3[0], to3[1], to3[2] = from3[0], from3[1], from3[2]
+	from3[1] = from3[1] + DEEPEST
+	C.scree_query_defaults(query)
+	query.assemblies, query.water, query.inside = 0, 1, 0
+	if C.screeWorld_Raycast(pointer, from3, to3, query, hit) <= 0 then
+		return DEEPEST
+	end
+	return hit.position[1] - to3[1]
+end
+
+-- Whether there is air at a point.
+local function is_free(pointer, point)
+	from3[0], from3[1], from3[2] = point:unpack()
+	return C.screeTerrain_IsInside(pointer, from3, wet_out) == 0 and wet_out[0] == 0
+end
 
 -- How much of the subject is not behind ground, seen from there: 0..1.
 local function seen_from(pointer, eye, balls)
@@ -199,7 +224,7 @@ function camera.place(world, eye, target, fov, aspect)
 			local direction = Vec3(flat * functions.sin(math.rad(turn)), up, flat * functions.cos(math.rad(turn)))
 			local from, to = frame(balls, target or middle, direction, fov, aspect)
 			to = target or to
-			local share = seen_from(pointer, from, balls)
+			local share = seen_from(pointer, from, balls) * (is_free(pointer, from) and 1 or 0.5)
 			if not best_share or share > best_share then
 				best, looked_at, best_share = from, to, share
 			end

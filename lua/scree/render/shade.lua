@@ -64,15 +64,18 @@ local function mirrored(scene, px, py, pz, dx, dy, dz)
 	return sky(dy)
 end
 
+-- What is left of a light after some metres of water, and the water's own colour instead.
+local function dimmed(r, g, b, way)
+	local kept_r, kept_g, kept_b = exp(-CLEAR_R * way), exp(-CLEAR_G * way), exp(-CLEAR_B * way)
+	return r * kept_r + WATER_R * (1 - kept_r), g * kept_g + WATER_G * (1 - kept_g),
+		b * kept_b + WATER_B * (1 - kept_b)
+end
+
 -- Water before what is seen through it.
 local function through_water(scene, sample, r, g, b)
 	local dx, dy, dz = sample.way_x, sample.way_y, sample.way_z
 	local nx, ny, nz = sample.water_nx, sample.water_ny, sample.water_nz
-	local way = sample.kind == DEEP and 1e9 or sample.solid_t
-	local kept_r, kept_g, kept_b = exp(-CLEAR_R * way), exp(-CLEAR_G * way), exp(-CLEAR_B * way)
-	r = r * kept_r + WATER_R * (1 - kept_r)
-	g = g * kept_g + WATER_G * (1 - kept_g)
-	b = b * kept_b + WATER_B * (1 - kept_b)
+	r, g, b = dimmed(r, g, b, sample.kind == DEEP and 1e9 or sample.solid_t)
 	-- Schlick's approximation of Fresnel's law.
 	local cosine = math.max(0, -(dx * nx + dy * ny + dz * nz))
 	local flat = 1 - cosine
@@ -83,8 +86,14 @@ local function through_water(scene, sample, r, g, b)
 	return r + share * (mr - r), g + share * (mg - g), b + share * (mb - b)
 end
 
--- Red, green and blue of the light from a sample.
-local function seen(scene, sample, sun, open)
+-- The metres that the light of a sample has in water when the eye is in it: as if its level were the same everywhere.
+local function from_within(scene, sample)
+	local up = sample.way_y
+	return math.min(sample.t, up > 0 and scene.depth / up or sample.t)
+end
+
+-- Red, green and blue of the light from a sample, for an eye in the air.
+local function seen_in_air(scene, sample, sun, open)
 	if sample.kind == SKY then
 		return sky(sample.way_y)
 	end
@@ -100,6 +109,14 @@ local function seen(scene, sample, sun, open)
 	local haze = 1 - exp(-t / scene.haze)
 	local ar, ag, ab = sky(0)
 	return r + haze * (ar - r), g + haze * (ag - g), b + haze * (ab - b)
+end
+
+local function seen(scene, sample, sun, open)
+	local r, g, b = seen_in_air(scene, sample, sun, open)
+	if scene.depth > 0 then
+		return dimmed(r, g, b, from_within(scene, sample))
+	end
+	return r, g, b
 end
 
 -- Brightness without end to 0..1.
