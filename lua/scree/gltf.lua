@@ -79,13 +79,16 @@ end
 -- The triangles of one state of a block of ground, about the origin.
 local function ground_piece(recording, block, mesh, origin)
 	local read = recording.ground:mesh(block, mesh)
-	local positions, ox, oy, oz = read.positions, origin[1], origin[2], origin[3]
+	local positions, normals, ox, oy, oz = read.positions, read.normals, origin[1], origin[2], origin[3]
 	return {
 		count = read.triangle_count,
 		corner = function(i) return read.indices[i + 1] end,
 		material = function(triangle) return read.materials[triangle + 1] end,
 		place = function(i)
 			return positions[3 * i + 1] - ox, positions[3 * i + 2] - oy, positions[3 * i + 3] - oz
+		end,
+		normal = normals and function(i)
+			return normals[3 * i + 1], normals[3 * i + 2], normals[3 * i + 3]
 		end,
 	}
 end

@@ -163,6 +163,30 @@ end
 
 -- ---- what is written -----------------------------------------------------------------------------------------------
 
+-- Of a surface that is smooth, the angle between a triangle and the normals of its corners is small; each is a unit.
+local function check_normals(document, mesh)
+	local checked = 0
+	for _, primitive in ipairs(document.meshes[mesh + 1].primitives) do
+		local places, indices = document.numbers[primitive.attributes.POSITION], document.numbers[primitive.indices]
+		local normals = document.numbers[primitive.attributes.NORMAL]
+		local function vector(numbers, i)
+			local at = 3 * indices[i]
+			return scree.vec3(numbers[at], numbers[at + 1], numbers[at + 2])
+		end
+		for i = 0, normals and document.accessors[primitive.indices + 1].count - 1 or -1, 3 do
+			local a = vector(places, i)
+			local n = (vector(places, i + 1) - a):cross(vector(places, i + 2) - a)
+			for k = i, i + 2 do
+				local own = vector(normals, k)
+				lu.assertAlmostEquals(own:length(), 1, 1e-6)
+				lu.assertTrue(own:dot(n) > -0.01 * n:length())
+				checked = checked + 1
+			end
+		end
+	end
+	return checked
+end
+
 local folder, path
 
 local function set_up()
@@ -269,6 +293,11 @@ function TestGltf.testPosesAreThoseOfTheWorld()
 		end
 	end)
 	lu.assertTrue(compare(document, kept) > 0)
+	for _, node in ipairs(document.nodes) do
+		if node.mesh then
+			lu.assertTrue(check_normals(document, node.mesh) > 0, node.name)
+		end
+	end
 	local moved = {}
 	for _, channel in ipairs(document.animations[1].channels) do
 		local node = document.nodes[channel.target.node + 1]
@@ -418,6 +447,23 @@ function TestGltf.testRopes()
 			local wanted = ball.position + ball.rotation * scree.vec3(0, 0.3, 0)
 			support.is_vec3(middle + half, wanted.x, wanted.y, wanted.z, 1e-3)
 		end
+	end
+end
+
+-- Normals of the ground are kept as two bytes.
+function TestGltf.testNormalsComeBack()
+	local mesh_bytes = require "scree.record.mesh_bytes"
+	local count, worst = 400, 0
+	for i = 0, count - 1 do
+		local y = 1 - 2 * i / (count - 1)
+		local flat, angle = math.sqrt(math.max(0, 1 - y * y)), 2.399963 * i
+		local n = scree.vec3(flat * scree.cos(angle), y, flat * scree.sin(angle))
+		local x2, y2, z2 = mesh_bytes.unfold(mesh_bytes.fold(n:unpack()))
+		worst = math.max(worst, (scree.vec3(x2, y2, z2) - n):length())
+	end
+	lu.assertTrue(worst < 0.02, worst)
+	for _, axis in ipairs { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 } } do
+		lu.assertEquals({ mesh_bytes.unfold(mesh_bytes.fold(unpack(axis))) }, axis)
 	end
 end
 

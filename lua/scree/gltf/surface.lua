@@ -45,7 +45,7 @@ end
 ---@field place fun(vertex: integer): number, number, number
 ---@field normal (fun(vertex: integer): number, number, number)?
 
---- Adds triangles. In one surface, either all pieces have normals or none has.
+--- Adds triangles. Of one material, either all pieces have normals or none has.
 ---@param piece scree.GltfPiece
 function surface:add(piece)
 	local known_of = {}

@@ -29,6 +29,19 @@ end
 
 mesh_bytes.fold = fold
 
+-- The unit vector of two bytes.
+local function unfold(u, v)
+	local x, y = u / 127 - 1, v / 127 - 1
+	local z = 1 - abs(x) - abs(y)
+	if z < 0 then
+		x, y = (1 - abs(y)) * (x < 0 and -1 or 1), (1 - abs(x)) * (y < 0 and -1 or 1)
+	end
+	local length = math.sqrt(x * x + y * y + z * z)
+	return x / length, y / length, z / length
+end
+
+mesh_bytes.unfold = unfold
+
 local function write_materials(out, materials, count)
 	local i = 0
 	while i < count do
@@ -73,7 +86,8 @@ function mesh_bytes.write(out, mesh, origin, unit)
 	write_materials(out, mesh.materials, mesh.triangle_count)
 end
 
---- Reads what write wrote: positions (Lua numbers from 1, metres, 3 a vertex), indices (from 0), materials, counts.
+--- Reads what write wrote: positions (Lua numbers from 1, metres, 3 a vertex), normals (the same, nil: without),
+--- indices (from 0), materials, counts.
 ---@param from table reader of bytes
 ---@return table mesh
 function mesh_bytes.read(from, origin, unit)
@@ -86,8 +100,11 @@ function mesh_bytes.read(from, origin, unit)
 			mesh.positions[3 * i + axis - 3] = origin[axis] + at[axis] * unit
 		end
 	end
-	if has_normals then
-		from.at = from.at + 2 * mesh.vertex_count
+	mesh.normals = has_normals and {} or nil
+	for i = 1, has_normals and mesh.vertex_count or 0 do
+		local u = from:byte()
+		local x, y, z = unfold(u, from:byte())
+		mesh.normals[3 * i - 2], mesh.normals[3 * i - 1], mesh.normals[3 * i] = x, y, z
 	end
 	mesh.triangle_count = from:whole()
 	local last = 0
