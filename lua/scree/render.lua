@@ -30,6 +30,7 @@ local SIDE_LIMIT = 8192
 local BAND = 32 -- rows of pixels that are worked on together
 local FAR = 30 -- how many times further than what is looked at there is still something to see
 local LEAST_RANGE = 2000 -- metres
+local REACH = 1e8 -- metres: of points, and of what is seen from them; rays may go ten times as far
 
 local OPTIONS = check.names { "size", "from", "look", "fov", "samples", "sun", "colors", "joints" }
 local colorings = check.choices { "material", 0, "assembly", 1, "shape", 2, "state", 3 }
@@ -38,10 +39,18 @@ local SKY_RAYS = { 8, 2, 1, 1 } -- a sample, by the same side
 
 -- ---- options -------------------------------------------------------------------------------------------------------
 
-local function read_point(value, where, name)
+local function read_vector(value, where, name)
 	if value ~= nil then
 		return Vec3(check.vec3(value, where, name))
 	end
+end
+
+local function read_point(value, where, name)
+	local point = read_vector(value, where, name)
+	if point and math.max(math.abs(point.x), math.abs(point.y), math.abs(point.z)) > REACH then
+		check.wrong(value, where, name, "a point within 1e8 m of the origin")
+	end
+	return point
 end
 
 local function read_samples(value, where)
@@ -61,7 +70,7 @@ local function read_size(value, where)
 end
 
 local function read_sun(value, where)
-	local sun = read_point(value, where, "sun")
+	local sun = read_vector(value, where, "sun")
 	if sun and sun:length() == 0 then
 		check.wrong(value, where, "sun", "a direction")
 	end
@@ -128,7 +137,7 @@ local function new_scene(world, options)
 		width = options.width, height = options.height, side = options.side,
 		view = view,
 		depth = camera.depth(world[object.POINTER], eye), -- of the eye in water
-		range = math.max(LEAST_RANGE, FAR * view.distance),
+		range = math.min(3 * REACH, math.max(LEAST_RANGE, FAR * view.distance)),
 		haze = math.max(200, 40 * view.distance),
 		occlusion = 0.35 * view.distance,
 		sun = options.sun or default_sun(view),

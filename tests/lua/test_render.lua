@@ -264,6 +264,37 @@ function TestView.testOtherSubjects()
 	lu.assertTrue((target - scree.vec3(-50, 0, 0)):length() > 0)
 end
 
+-- However far things are, or large, or small, there is a picture.
+function TestView.testExtremes()
+	local function draws(options)
+		local world = support.world_with_floor()
+		for _, assembly in ipairs(options.spawn or {}) do
+			world:spawn(assembly)
+		end
+		render.draw(world, { size = options.size or { 8, 6 }, samples = 1, from = options.from, look = options.look,
+			fov = options.fov, sun = options.sun })
+	end
+	draws { spawn = { { shape = "ball", radius = 0.001 } } }
+	draws { spawn = { { shape = "ball", radius = 300, density = 0.01 } } }
+	for _, far in ipairs { 1e6, 1e9 } do
+		draws { spawn = { { shape = "ball", radius = 1, position = { far, far, -far } } } }
+		draws { spawn = { { shape = "ball", radius = 1, position = { far, 0, 0 } }, { shape = "ball", radius = 1 } } }
+	end
+	draws { from = { 1e8, 0, 0 }, look = { 1e8, 0, 1 } }
+	draws { from = { 1e8, 0, 0 } }
+	draws { look = { -1e8, 0, 0 } }
+	draws { from = { 0, 1e7, 0 }, look = { 0, 0, 0 } }
+	draws { from = { 0, -2, 0 } }
+	draws { from = { 0, 3, 0 }, look = { 0, 3, 1e-9 } }
+	draws { fov = 1e-6 }
+	draws { fov = 3.09 }
+	draws { sun = { 0, 1e-300, 0 } }
+	draws { sun = { 0, -1, 0 } }
+	for _, size in ipairs { { 1, 1 }, { 1, 200 }, { 200, 1 } } do
+		draws { size = size }
+	end
+end
+
 -- ---- files and mistakes --------------------------------------------------------------------------------------------
 
 local TestFiles = {}
@@ -299,6 +330,9 @@ function TestFiles.testMistakesAreTold()
 	for _, key in ipairs { "from", "look", "sun" } do
 		for _, value in ipairs { 3, { 1, 2 }, { 1, 2, support.NAN } } do
 			wrong(key, value)
+		end
+		if key ~= "sun" then
+			wrong(key, { 0, -1.1e8, 0 })
 		end
 	end
 	wrong("sun", { 0, 0, 0 })

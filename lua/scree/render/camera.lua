@@ -177,6 +177,15 @@ local function seen_from(pointer, eye, balls)
 	return seen / asked
 end
 
+local REACH = 3e8 -- metres: rays from there to whatever is seen stay where rays may be
+
+local function within_reach(point)
+	local function bounded(value)
+		return math.max(-REACH, math.min(REACH, value))
+	end
+	return Vec3(bounded(point.x), bounded(point.y), bounded(point.z))
+end
+
 -- An eye in that direction from which all balls are on the picture, and where it looks.
 local function frame(balls, middle, direction, fov, aspect)
 	local view = camera.new(middle + direction, middle, fov, aspect)
@@ -197,7 +206,7 @@ local function frame(balls, middle, direction, fov, aspect)
 			(math.abs(way:dot(view.up)) + ball.radius) / view.half_height)
 		distance = math.max(distance, ROOM * aside - way:dot(view.forward))
 	end
-	return target + direction * distance, target
+	return within_reach(target + direction * distance), target
 end
 
 --- The points that a picture is taken from and looks at, where either is not given.
