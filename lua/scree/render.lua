@@ -27,7 +27,8 @@ local class -- the world's
 
 local WHERE = "render: "
 local SIDE_LIMIT = 8192
-local BAND = 32 -- rows of pixels that are worked on together
+local BAND = 32 -- rows of pixels that are worked on together,
+local BAND_SAMPLES = 2e6 -- as long as they have no more samples
 local FAR = 30 -- how many times further than what is looked at there is still something to see
 local LEAST_RANGE = 2000 -- metres
 local REACH = 1e8 -- metres: of points, and of what is seen from them; rays may go ten times as far
@@ -155,11 +156,12 @@ local function draw(scene, rgb, bar)
 	local side, height = scene.side, scene.height
 	local rows, margin = height * side, light.MARGIN
 	local width = scene.width * side
-	local room = math.min(rows, BAND * side + 2 * margin) * width
+	local band = math.max(1, math.min(BAND, math.floor((BAND_SAMPLES / width - 2 * margin) / side)))
+	local room = math.min(rows, band * side + 2 * margin) * width
 	local samples, shared = cast.Samples(room), ffi.new("float[?]", 2 * room)
 	local lamp = light.new(SKY_RAYS[side])
-	for top = 0, height - 1, BAND do
-		local bottom = math.min(height, top + BAND) - 1
+	for top = 0, height - 1, band do
+		local bottom = math.min(height, top + band) - 1
 		local first = math.max(0, top * side - margin)
 		local last = math.min(rows, (bottom + 1) * side + margin) - 1
 		cast.rows(scene, samples, first, last)

@@ -196,6 +196,23 @@ function TestRender.testSameBytesAndNothingChanged()
 	lu.assertEquals(run(false), hash)
 end
 
+-- A picture is drawn in bands of rows, which one must not see: a column of it is as in a picture of that width alone.
+function TestRender.testBandsAreNotSeen()
+	local world = small_scene()
+	local function column(height, rows)
+		local options = with { size = { 24, height }, fov = 2 * math.atan(rows * math.tan(0.4)), samples = 1 }
+		return render.draw(world, options), height
+	end
+	local tall, height = column(96, 2) -- three bands
+	local short, less = column(48, 1) -- its middle half, in two
+	local off = 3 * 24 * (height - less) / 2
+	local different = 0
+	for i = 3 * 24 * 4, 3 * 24 * (less - 4) - 1 do
+		different = different + (math.abs(tall[off + i] - short[i]) > 2 and 1 or 0)
+	end
+	lu.assertTrue(different < 0.01 * 3 * 24 * less, different)
+end
+
 -- ---- the view that is taken without one ---------------------------------------------------------------------------
 
 local TestView = {}
