@@ -10,6 +10,7 @@
 local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 package.path = ("%s/?.lua;%s/../../lua/?.lua;%s"):format(here, here, package.path)
 
+local ffi = require "ffi"
 local scree = require "scree"
 local api = require "scree.api"
 local object = require "scree.object"
@@ -378,6 +379,8 @@ end
 local function main()
 	local folder = process.new_folder()
 	values.write_files(folder)
+	ffi.cdef "int chdir(const char *path);"
+	assert(ffi.C.chdir(folder) == 0) -- strings that are paths by chance name files, too
 	local seed, start, refused, calls = FIRST_SEED, os.clock(), 0, 0
 	repeat
 		if SECONDS then
