@@ -67,6 +67,27 @@ local function look(self, x0, y0, z0, x1, y1, z1)
 	return any, water_count[0] > 0
 end
 
+-- The surface that a box of cells owns. At its rim the normals of a mesh are those of the triangles in the box alone, so
+-- they are taken from that of a larger one.
+local function surface(terrain, x0, y0, z0, x1, y1, z1)
+	local mesh = terrain:mesh({ x0, y0, z0 }, { x1, y1, z1 })
+	if mesh.triangle_count == 0 then
+		return mesh
+	end
+	local around = terrain:mesh({ x0 - 1, y0 - 1, z0 - 1 }, { x1 + 1, y1 + 1, z1 + 1 })
+	local numbers = {}
+	for i = 0, around.vertex_count - 1 do
+		numbers[ffi.string(around.positions + 3 * i, 24)] = i
+	end
+	for i = 0, mesh.vertex_count - 1 do
+		local number = numbers[ffi.string(mesh.positions + 3 * i, 24)]
+		if number then
+			ffi.copy(mesh.normals + 3 * i, around.normals + 3 * number, 24)
+		end
+	end
+	return mesh
+end
+
 local function read_block(self, x, y, z)
 	local x0, y0, z0 = SIZE * x, SIZE * y, SIZE * z
 	local x1, y1, z1 = x0 + SIZE - 1, y0 + SIZE - 1, z0 + SIZE - 1
@@ -76,7 +97,7 @@ local function read_block(self, x, y, z)
 	end
 	local cell = self.cell_size
 	local origin = { x0 * cell, y0 * cell, z0 * cell }
-	local solid = intern(self, self.terrain:mesh({ x0, y0, z0 }, { x1, y1, z1 }), origin)
+	local solid = intern(self, surface(self.terrain, x0, y0, z0, x1, y1, z1), origin)
 	return solid, wet and intern(self, water.mesh(self.terrain, x0, y0, z0, SIZE), origin) or 0
 end
 
