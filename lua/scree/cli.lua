@@ -42,6 +42,34 @@ local function add_render(parser)
 		:choices { "material", "assembly", "shape", "state" }
 end
 
+-- A converter of whole numbers.
+local function whole(name, least, most)
+	return function(word)
+		local value = tonumber(word)
+		if not value or value % 1 ~= 0 or value < least or value > most then
+			return nil, ("%s: a whole number from %d to %d is expected, got '%s'"):format(name, least, most, word)
+		end
+		return value
+	end
+end
+
+local function seconds(word)
+	local value = tonumber(word)
+	if not value or not (value >= 0 and value < math.huge) then
+		return nil, ("--seconds: a time is expected, got '%s'"):format(word)
+	end
+	return value
+end
+
+local function add_recording_options(command)
+	command:option("--seconds", "End the scene when a world has run so long; 0: never. Without it, after 300 s.")
+		:convert(seconds):argname "<time>"
+	command:option("--every", "Store every so many steps, 1.")
+		:convert(whole("--every", 1, 2 ^ 31)):argname "<steps>"
+	command:option("--arrows", "Impulses stored for a step at most, the strongest; 200.")
+		:convert(whole("--arrows", 0, 2 ^ 20)):argname "<count>"
+end
+
 local function make_parser()
 	local parser = argparse("scree", "Voxel terrain and rigid-body physics, from the command line.",
 		"Exit codes: 0 all well, 1 something failed, 2 the command line is wrong.")
@@ -57,6 +85,28 @@ local function make_parser()
 	run:argument("args", "The scene's own arguments."):args "*"
 
 	add_render(parser)
+
+	local record = parser:command("record", "Record a scene as a page that replays it.",
+		"One HTML file that needs no network: the ground and its edits, all bodies, joints, water, events and impulses.\n" ..
+		"The scene runs as it stands; each of its worlds that steps is recorded. It is also written when the scene fails.")
+	record:argument("scene", "The script.")
+	record:argument("args", "The scene's own arguments; after -- whatever they begin with."):args "*"
+	record:option("-o --output", "The page; else SCENE.html in this folder."):argname "<file>"
+	record:option("--title", "What stands at the top of the page."):argname "<text>"
+	add_recording_options(record)
+	record:option("--run"):convert(tonumber):hidden(true) -- these three are scree watch's
+	record:option("--parent"):convert(tonumber):hidden(true)
+	record:option("--files"):hidden(true)
+
+	local watch = parser:command("watch", "Record a scene and show it in a browser, anew whenever it is saved.",
+		"Prints the address of the page, which is for this machine alone, and goes on until it is interrupted. The page\n"
+		.. "keeps its moment and camera. Watched are the scene and the Lua files that it requires.")
+	watch:argument("scene", "The script.")
+	watch:argument("args", "The scene's own arguments; after -- whatever they begin with."):args "*"
+	watch:option("--port", "Where the page is served; 0: at any port that is free.")
+		:convert(whole("--port", 0, 65535)):argname "<port>"
+	watch:flag("--once", "End when the page of the first run has been fetched.")
+	add_recording_options(watch)
 
 	local test = parser:command("test", "Run tests and print TAP.",
 		"A test is a Lua script, which fails by an error or an exit code. If it returns a table with functions whose\n" ..
@@ -112,6 +162,12 @@ local commands = {
 	end,
 	render = function(parsed)
 		return require("scree.cli.render").run(parsed, parsed.args)
+	end,
+	record = function(parsed)
+		return require("scree.cli.record").run(parsed, parsed.args)
+	end,
+	watch = function(parsed)
+		return require("scree.cli.watch").run(parsed, parsed.args)
 	end,
 	test = function(parsed)
 		return require("scree.cli.test").run(parsed.files, parsed.update, parsed.filter)

@@ -53,7 +53,12 @@ local function quantum_of(cell_size)
 	return 2 ^ (exponent - 15)
 end
 
-local function new_recording(world, options)
+--- Nothing yet; the caller sees to it that before and after are called around the world's steps.
+---@param world scree.World
+---@param options scree.RecorderOptions?
+---@return scree.Recording
+function record.new(world, options)
+	options = options or {}
 	local gravity = world.gravity
 	return setmetatable({
 		world = world,
@@ -69,7 +74,7 @@ local function new_recording(world, options)
 		track_of = {}, -- id of a live assembly -> its track
 		shape_of = {}, -- key -> index in shapes
 		joint_list = joints.new(),
-		ground = options.ground ~= false and ground.new(world) or nil,
+		ground = (options.ground == nil or options.ground == true) and ground.new(world) or nil,
 		poses = poses.writer(quantum_of(world.cell_size)),
 		arrow_bytes = bytes.writer(),
 		seen_step = nil, -- the count of steps when it was last seen
@@ -196,7 +201,8 @@ local function add_frame(self, is_first, went_back)
 	local pointer, frame = world[object.POINTER], self.frame_count + 1
 	self.frame_count = frame
 	self.time[frame], self.step[frame] = world.time, world.step_count
-	local events = not is_first and happenings.read(world, self.track_of) or {} -- with the tracks that were there before
+	local is_told = not is_first and self.options.events ~= false
+	local events = is_told and happenings.read(world, self.track_of) or {} -- with the tracks that were there before
 	if went_back then
 		check_identities(self, pointer)
 		self.joint_list:forget(frame)
@@ -225,8 +231,8 @@ local function add_frame(self, is_first, went_back)
 	end
 end
 
--- Called before a step.
-local function before(self)
+--- To be called before a step.
+function recording:before()
 	local world = self.world
 	if self.frame_count == 0 then
 		progress.run("ground", function(bar)
@@ -242,8 +248,8 @@ local function before(self)
 	self.begin = world.time
 end
 
--- Called after a step.
-local function after(self)
+--- To be called after a step.
+function recording:after()
 	local world = self.world
 	self.seconds = (self.seconds or 0) + world.time - self.begin
 	self.seen_step = world.step_count
@@ -256,7 +262,13 @@ local function after(self)
 	end
 end
 
-local function finish(self)
+--- Ends it: what it says of itself is complete.
+---@return scree.Recording self
+function recording:finish()
+	if self.options.ground == "end" and self.world.valid then
+		self.ground = ground.new(self.world)
+		self.ground:update(1)
+	end
 	if self.world.valid then
 		for id, number in pairs(self.track_of) do
 			self.tracks[number].tag = tag_of(self, id) or self.tracks[number].tag
@@ -312,7 +324,8 @@ end
 ---@class scree.RecorderOptions
 ---@field every integer? steps between frames, 1
 ---@field arrows integer? how many contacts and joints of a frame are kept at most, the strongest: 200
----@field ground boolean? false: without the ground
+---@field ground boolean|"end"|nil false: without the ground; "end": as it is at the end, for all of the time
+---@field events boolean? false: without the world's events
 ---@field on_frame fun(recording: scree.Recording)? called after every step that was seen
 
 --- Begins to record every world that steps from now on.
@@ -325,13 +338,13 @@ function record.start(options)
 	local stop = hook.watch {
 		before = function(world)
 			if not of[world] then
-				of[world] = new_recording(world, options)
+				of[world] = record.new(world, options)
 				recorder.recordings[#recorder.recordings + 1] = of[world]
 			end
-			before(of[world])
+			of[world]:before()
 		end,
 		after = function(world)
-			after(of[world])
+			of[world]:after()
 			if options.on_frame then
 				options.on_frame(of[world])
 			end
@@ -342,7 +355,7 @@ function record.start(options)
 	function recorder.finish()
 		stop()
 		for _, one in ipairs(recorder.recordings) do
-			finish(one)
+			one:finish()
 		end
 		return recorder.recordings
 	end

@@ -1,5 +1,5 @@
--- Replay pages: recordings as one HTML file that shows them in a browser, without a network. All that it needs is in it:
--- the scripts of the folder replay, three.js, and the recordings, compressed.
+-- Replay pages: recordings as one HTML file that shows them in a browser, without a network. All that it needs is in
+-- it: the scripts of the folder replay, three.js, and the recordings, compressed.
 
 local ffi = require "ffi"
 local raise = require "scree.raise"
@@ -16,7 +16,8 @@ local LEVEL = 9 -- of compression
 
 -- In the order in which they use each other.
 local SCRIPTS = {
-	"bytes", "recording", "geometry", "view", "ground", "bodies", "marks", "camera", "timeline", "panel", "player", "main",
+	"bytes", "recording", "geometry", "view", "ground", "bodies", "marks", "camera", "timeline", "panel", "player", "live",
+	"main",
 }
 
 -- ---- files of the module -------------------------------------------------------------------------------------------
@@ -116,7 +117,8 @@ local function shape_data(parts, blob, quantum)
 	return list
 end
 
--- Lists are shorter than objects: frame, kind, a, b, terrain, speed, impulse, place, reason; kinds and reasons by number.
+-- Lists are shorter than objects: frame, kind, a, b, terrain, speed, impulse, place, reason; kinds and reasons by
+-- number.
 local function event_data(recording)
 	local words, known, list = {}, {}, {}
 	local function word(value)

@@ -56,11 +56,10 @@ local TestCommandLine = { setUp = set_up, tearDown = tear_down }
 
 function TestCommandLine.testHelp()
 	local help = succeeds "--help"
-	for _, command in ipairs { "run", "render", "test", "bench", "info" } do
+	for _, command in ipairs { "run", "record", "watch", "render", "test", "bench", "info" } do
 		lu.assertStrContains(help, "\n   " .. command .. " ")
 		lu.assertStrContains(succeeds(command .. " --help"), "Usage: scree " .. command)
 	end
-	lu.assertNotStrContains(help, "record")
 	lu.assertEquals(succeeds "--version", scree.version .. "\n")
 end
 
@@ -100,6 +99,48 @@ function TestRun.testExitCodes()
 	fails(1, "run syntax.lua", "syntax.lua:1: ")
 	fails(1, "run mistake.lua", "scree: mistake.lua:1: spawn: shape must be")
 	fails(1, "run missing.lua", "missing.lua")
+end
+
+local TestRecord = { setUp = set_up, tearDown = tear_down }
+
+function TestRecord.testAPage()
+	write("scene.lua", FLOOR, "print(world:hash(), ...) world:run(1) print(world:hash())")
+	local out = succeeds "record scene.lua a -o 'a page.html' -- -o b"
+	local plain = succeeds "run scene.lua a -o b"
+	lu.assertEquals(out:sub(1, #plain), plain) -- recording changes nothing
+	lu.assertStrContains(out, "a page.html: ")
+	lu.assertStrContains(out, "world 1: 1.00 s, 61 frames, 1 assemblies")
+	local page = process.read(folder .. "/a page.html")
+	lu.assertStrContains(page, "<title>scene</title>")
+	lu.assertStrContains(page, "The MIT License")
+	lu.assertNil(page:find "{{")
+	lu.assertNil(page:find 'src="') -- nothing from elsewhere
+	lu.assertNil(process.read(folder .. "/a page.html.new"))
+end
+
+function TestRecord.testOptions()
+	write("scene.lua", FLOOR, "while true do world:step() end")
+	local out = succeeds "record scene.lua --seconds 0.5 --every 5 --arrows 0 --title '<Fall> & rise'"
+	lu.assertStrContains(out, "scene.html: ")
+	lu.assertStrContains(out, "0.50 s, 7 frames")
+	lu.assertStrContains(process.read(folder .. "/scene.html"), "<title>&lt;Fall&gt; &amp; rise</title>")
+	fails(2, "record scene.lua --every 0", "every", "'0'")
+	fails(2, "record scene.lua --seconds soon", "seconds", "'soon'")
+	fails(2, "record", "scene")
+end
+
+-- What went before an error or an exit is recorded.
+function TestRecord.testScenesThatEndOtherwise()
+	write("wrong.lua", FLOOR, "world:run(0.5) error 'a mistake'")
+	write("exits.lua", FLOOR, "world:run(0.5) os.exit(3)")
+	write("still.lua", FLOOR)
+	fails(1, "record wrong.lua", "a mistake", "31 frames")
+	fails(3, "record exits.lua", "31 frames")
+	fails(1, "record still.lua", "made no step")
+	fails(1, "record missing.lua", "missing.lua")
+	fails(1, "record exits.lua -o missing/page.html", "missing/page.html")
+	lu.assertNotNil(process.read(folder .. "/wrong.html"))
+	lu.assertNil(process.read(folder .. "/still.html"))
 end
 
 local TestTest = { setUp = set_up, tearDown = tear_down }
@@ -288,6 +329,7 @@ function TestInfo.testFilesThatCannotBeRead()
 end
 
 return {
-	TestCommandLine = TestCommandLine, TestRun = TestRun, TestRender = TestRender, TestTest = TestTest,
+	TestCommandLine = TestCommandLine, TestRun = TestRun, TestRender = TestRender, TestRecord = TestRecord,
+	TestTest = TestTest,
 	TestBench = TestBench, TestInfo = TestInfo,
 }

@@ -67,8 +67,8 @@ local function look(self, x0, y0, z0, x1, y1, z1)
 	return any, water_count[0] > 0
 end
 
--- The surface that a box of cells owns. At its rim the normals of a mesh are those of the triangles in the box alone, so
--- they are taken from that of a larger one.
+-- The surface that a box of cells owns. At its rim the normals of a mesh are those of the triangles in the box alone,
+-- so they are taken from that of a larger one.
 local function surface(terrain, x0, y0, z0, x1, y1, z1)
 	local mesh = terrain:mesh({ x0, y0, z0 }, { x1, y1, z1 })
 	if mesh.triangle_count == 0 then

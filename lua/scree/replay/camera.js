@@ -23,7 +23,7 @@ class OrbitCamera {
 	findSight(points, ground) {
 		let best = { seen: -1 };
 		ground.updateMatrixWorld(true);
-		for (const pitch of [0.45, 0.7])
+		for (const pitch of [0.55, 0.8])
 			for (let i = 0; i < 8; i++) {
 				this.pitch = pitch;
 				this.yaw = 0.7 + (i % 2 === 0 ? 1 : -1) * Math.ceil(i / 2) * Math.PI / 4;

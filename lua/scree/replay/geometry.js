@@ -1,6 +1,6 @@
 // Triangles of shapes and of the ground, each corner with a normal and a colour of its own.
 
-const CREASE = Math.cos(35 * Math.PI / 180); // edges sharper than this stay sharp
+const CREASE = Math.cos(25 * Math.PI / 180); // edges sharper than this stay sharp
 const ROUND = 24; // sides of what is round
 
 // The sRGB colour 0xRRGGBB as linear red, green, blue.

@@ -30,6 +30,7 @@ class App {
 		this.goTo({ t: header.start, a: header.select, ...address });
 		this.connect();
 		showMessage(header.message);
+		this.live = header.watch ? new Live(this, header.watch) : null;
 		let before = performance.now();
 		const tick = (now) => {
 			this.player.tick(Math.min(0.1, Math.max(0, (now - before) / 1000)));
@@ -120,6 +121,16 @@ class App {
 		this.connectWorlds();
 	}
 
+	// The controls say what is so.
+	showChoices() {
+		const { player } = this;
+		byId("colors").value = player.bodies.mode;
+		byId("speed").value = String(player.speed);
+		byId("worlds").value = String(this.number);
+		for (const [name, value] of Object.entries(player.show))
+			byId(`show-${name}`).checked = value;
+	}
+
 	connectWorlds() {
 		const select = byId("worlds");
 		select.hidden = this.recordings.length < 2;
@@ -135,6 +146,7 @@ class App {
 		const world = Number(address.w) || 1;
 		if (world !== this.number && this.recordings[world - 1])
 			this.open(world);
+		this.showChoices();
 		this.goTo(address);
 	}
 

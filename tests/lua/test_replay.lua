@@ -1,0 +1,346 @@
+-- Replay pages in a browser: what they show is what the world was. Skipped where Chromium or ChromeDriver is missing.
+
+local lu = require "luaunit"
+local scree = require "scree"
+local browser = require "browser"
+local process = require "process"
+local record = require "scree.record"
+local replay = require "scree.replay"
+
+local WIDTH, HEIGHT = 800, 600
+
+local TestReplay = {}
+local page, folder -- the browser, for all tests of this file
+
+-- A browser that has opened the page of some recordings.
+local function show(recordings, options, address)
+	local missing = browser.missing()
+	lu.skipIf(missing ~= nil, "no browser: " .. tostring(missing) .. " is missing")
+	if not page then
+		page = browser.start(WIDTH, HEIGHT)
+	end
+	folder = folder or process.new_folder()
+	local html = assert(replay.page(recordings, options or { title = "a test" }))
+	process.write(folder .. "/page.html", html)
+	page:open "about:blank"
+	page:open("file://" .. folder .. "/page.html" .. (address or ""))
+	page:wait "window.replay || !document.getElementById('message').hidden"
+	lu.assertEquals(page:run "return window.replay ? '' : document.getElementById('message').textContent", "")
+	return #html
+end
+
+local function assert_no_errors()
+	for _, line in ipairs(page:console()) do
+		lu.assertNotEquals(line.level, "SEVERE", line.message)
+	end
+end
+
+function TestReplay.tearDown()
+	if page then
+		assert_no_errors()
+	end
+end
+
+-- Every shape, a joint, water, a hole that is dug, something that is made and something that goes.
+local function run_scene(origin)
+	local world = scree.world {}
+	local function at(x, y, z)
+		return scree.vec3(x, y, z) + origin
+	end
+	world.terrain:fill_box { position = at(0, -4, 0), size = { 48, 8, 48 }, material = "grass" }
+	world.terrain:fill_box { position = at(12, -1, 0), size = { 8, 2, 16 }, material = "air" }
+	world.terrain:fill_box { position = at(12, -1, 0), size = { 8, 2, 16 }, material = "water" }
+	local things = {
+		{ shape = "ball", radius = 0.6 },
+		{ shape = "box", size = { 1, 0.8, 1.2 } },
+		{ shape = "capsule", radius = 0.3, length = 0.8 },
+		{ shape = "cylinder", radius = 0.5, length = 0.9 },
+		{ shape = "cone", radius = 0.6, length = 1.2 },
+		{ shape = "wedge", size = { 1, 1, 1.4 } },
+		{ shape = "hull", points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0.8, 0.8, 0.8 } } },
+	}
+	local bodies = {}
+	for i, thing in ipairs(things) do
+		thing.position, thing.tag = at(3 * i - 12, 3, 2 * scree.sin(i)), thing.shape
+		thing.rotation = scree.euler(i, 0.5 * i, 0)
+		bodies[i] = world:spawn(thing)
+	end
+	bodies[#bodies + 1] = world:spawn {
+		position = at(0, 6, 5), tag = "dumb-bell",
+		parts = {
+			{ shape = "cylinder", radius = 0.1, length = 1.4, material = "wood" },
+			{ shape = "ball", radius = 0.4, position = { 0, 0.7, 0 }, material = "metal" },
+			{ shape = "ball", radius = 0.4, position = { 0, -0.7, 0 }, material = "metal" },
+		},
+	}
+	local raft = world:spawn { shape = "box", size = { 2, 0.5, 2 }, position = at(12, 1, 0), material = "wood" }
+	local mast = world:spawn { shape = "capsule", radius = 0.1, length = 1, position = at(12, 2, 0), material = "wood" }
+	world:joint { type = "weld", a = raft, b = mast }
+	world:spawn {
+		shape = "mesh", position = at(-18, 0.5, -10), indices = { 1, 2, 3, 1, 3, 4 }, material = "brick",
+		vertices = { { -3, 0, -3 }, { -3, 0, 3 }, { 3, 2, 3 }, { 3, 2, -3 } },
+	}
+	local recorder = record.start()
+	world:run(1.5)
+	world.terrain:fill_ball { center = at(0, 0, 0), radius = 3, material = "air" }
+	local late = world:spawn { shape = "ball", radius = 0.5, position = at(0, 4, 0), tag = "late" }
+	world:run(1)
+	bodies[1]:destroy()
+	world:run(1)
+	return recorder.finish(), world, late
+end
+
+-- Poses in the page, by a recording's frame, are those of the recording.
+local function assert_poses(recording, frames, near)
+	local worst = 0
+	local wanted = {}
+	for _, frame in ipairs(frames) do
+		wanted[frame] = true
+	end
+	local kept = {}
+	for frame, cursor in recording:frames() do
+		if wanted[frame] then
+			kept[frame] = {}
+			for track = 1, #recording.tracks do
+				if recording:is_there(track, frame) then
+					kept[frame][track] = { cursor:pose(track) }
+					kept[frame][track].state = cursor:state(track)
+				end
+			end
+		end
+	end
+	for _, frame in ipairs(frames) do
+		local shown = page:run([[
+			const frame = arguments[0];
+			const { player, view } = window.replay;
+			player.bodies.update(frame, 0);
+			return player.bodies.meshes.map((mesh, track) => mesh && mesh.visible ? [
+				...mesh.position.toArray().map((value, axis) => value + view.origin[axis]),
+				...mesh.quaternion.toArray(), player.bodies.from.states[track],
+			] : 0);
+		]], frame)
+		for track in ipairs(recording.tracks) do
+			local pose, got = kept[frame][track], shown[track + 1] -- the page's list begins with what is no track
+			lu.assertEquals(type(got) == "table", pose ~= nil, ("track %d, frame %d"):format(track, frame))
+			if pose then
+				local dot = 0
+				for i = 1, 3 do
+					worst = math.max(worst, math.abs(pose[i] - got[i]))
+				end
+				for i = 4, 7 do
+					dot = dot + pose[i] * got[i]
+				end
+				lu.assertTrue(math.abs(dot) > 1 - 1e-7, ("rotation of track %d, frame %d"):format(track, frame))
+				lu.assertEquals(got[8], pose.state)
+			end
+		end
+	end
+	lu.assertTrue(worst < near, "worst of positions: " .. worst)
+end
+
+-- Forwards, back, and to frames that stand alone.
+local FRAMES = { 1, 2, 3, 90, 91, 92, 64, 65, 66, 150, 151, 152, 211, 10, 211, 1 }
+
+function TestReplay.testPosesNearAndFar()
+	for _, origin in ipairs { scree.vec3(0, 0, 0), scree.vec3(2e6, 100, -1e6) } do
+		local list, world = run_scene(origin)
+		show(list)
+		assert_poses(list[1], FRAMES, 1e-3)
+		for body in world:assemblies() do -- and of the world itself, at the end
+			local shown = page:run([[
+				const { player, view } = window.replay;
+				player.bodies.update(player.recording.frames, 0);
+				const track = 1 + player.recording.tracks.findIndex((track) => track.id === arguments[0]);
+				return player.bodies.meshes[track].position.toArray().map((value, axis) => value + view.origin[axis]);
+			]], body.id)
+			lu.assertTrue((body.position - shown):length() < 1e-3)
+		end
+	end
+end
+
+-- What is drawn between two frames lies between them.
+function TestReplay.testBetweenFrames()
+	local list = run_scene(scree.vec3(0, 0, 0))
+	show(list)
+	local shown = page:run [[
+		const { player } = window.replay;
+		return [60 / 60, 60.5 / 60, 61 / 60].map((time) => {
+			const { frame, alpha } = player.recording.frameAt(time);
+			player.bodies.update(frame, alpha);
+			return player.bodies.meshes[1].position.y;
+		});
+	]]
+	lu.assertAlmostEquals(shown[2], (shown[1] + shown[3]) / 2, 1e-5)
+	lu.assertNotEquals(shown[1], shown[3])
+end
+
+-- The place in the window where a track is drawn.
+local PLACE = [=[
+	const { player, view } = window.replay;
+	player.draw();
+	const mesh = player.bodies.meshes[arguments[0]];
+	const place = mesh.position.clone().project(view.camera);
+	return [(place.x + 1) / 2 * view.canvas.clientWidth, (1 - place.y) / 2 * view.canvas.clientHeight];
+]=]
+
+function TestReplay.testClickKeysAndPlay()
+	local list = run_scene(scree.vec3(0, 0, 0))
+	show(list, nil, "#t=1.0")
+	lu.assertAlmostEquals(page:run "return window.replay.player.time", 1, 1e-9)
+	page:run "window.replay.camera.distance = 14; window.replay.camera.pitch = 1"
+	local place = page:run(PLACE, 2)
+	page:click(place[1], place[2])
+	page:wait "!document.getElementById('right').hidden"
+	lu.assertEquals(page:run "return document.getElementById('name').textContent", "box")
+	local numbers = page:run "return document.getElementById('numbers').textContent"
+	lu.assertStrContains(numbers, ("%.3f"):format(list[1].time[61]) and "position, m")
+	lu.assertStrContains(numbers, "rock")
+	lu.assertStrContains(numbers, ("mass, kg%.4g"):format(list[1].tracks[2].mass))
+	-- Steps, by keys and by buttons.
+	page:key "\238\128\148" -- right
+	page:wait "window.replay.player.frame === 62"
+	page:key "\238\128\146" -- left
+	page:wait "window.replay.player.frame === 61"
+	page:run "document.getElementById('last').click()"
+	page:wait "window.replay.player.frame === 211"
+	page:run "document.getElementById('back').click()"
+	page:wait "window.replay.player.frame === 210"
+	page:key "f"
+	page:wait "window.replay.player.following"
+	page:run "document.getElementById('first').click(); document.getElementById('play').click()"
+	page:wait "window.replay.player.time > 0.2"
+	page:key " "
+	page:wait "!window.replay.player.playing"
+	page:key "\238\128\140" -- escape
+	page:wait "document.getElementById('right').hidden"
+	-- A link to a moment.
+	page:run "window.replay.player.seekFrame(31); document.getElementById('link').click()"
+	lu.assertEquals(page:run "return location.hash", "#t=0.500")
+	page:run "location.hash = '#t=2&a=3'"
+	page:wait "window.replay.player.selected === 3 && Math.abs(window.replay.player.time - 2) < 1e-9"
+end
+
+-- The time line goes where it is clicked.
+function TestReplay.testTimeLine()
+	local list = run_scene(scree.vec3(0, 0, 0))
+	show(list)
+	local box = page:run [[
+		const box = document.getElementById("timeline").getBoundingClientRect();
+		return [box.left, box.top, box.width, box.height];
+	]]
+	page:click(box[1] + 0.5 * box[3], box[2] + 10)
+	page:wait "Math.abs(window.replay.player.time - 1.75) < 0.02"
+	local kinds = page:run "return document.getElementById('ticks').textContent"
+	for _, kind in ipairs { "hit", "spawn 1", "destroy 1", "edit 1", "water enter", "contact begin" } do
+		lu.assertStrContains(kinds, kind)
+	end
+end
+
+-- The ground is dug when it was, and the page has as many triangles of it as the world had.
+function TestReplay.testGroundByTime()
+	local list, world = run_scene(scree.vec3(0, 0, 0))
+	show(list)
+	local count = [[
+		const { player } = window.replay;
+		player.ground.update(arguments[0]);
+		return player.ground.solid.children.filter((mesh) => mesh.visible)
+			.reduce((sum, mesh) => sum + mesh.geometry.attributes.position.count / 3, 0);
+	]]
+	local before, after = page:run(count, 91), page:run(count, 92)
+	lu.assertNotEquals(before, after)
+	lu.assertEquals(after, world.terrain:mesh().triangle_count)
+	lu.assertEquals(page:run(count, 91), before)
+	lu.assertTrue(page:run "return window.replay.player.ground.water.children.length > 0")
+end
+
+-- How many colours the picture has, and what share of it is of the commonest.
+local function look(png)
+	return page:run([[
+		return new Promise((resolve) => {
+			const image = new Image();
+			image.onload = () => {
+				const canvas = document.createElement("canvas");
+				canvas.width = image.width;
+				canvas.height = image.height;
+				const context = canvas.getContext("2d");
+				context.drawImage(image, 0, 0);
+				const data = context.getImageData(0, 0, image.width, image.height).data;
+				const counts = new Map();
+				for (let i = 0; i < data.length; i += 4) {
+					const color = data[i] << 16 | data[i + 1] << 8 | data[i + 2];
+					counts.set(color, (counts.get(color) || 0) + 1);
+				}
+				resolve([counts.size, Math.max(...counts.values()) / (data.length / 4), image.width, image.height]);
+			};
+			image.src = "data:image/png;base64," + arguments[0];
+		});
+	]], png)
+end
+
+function TestReplay.testThePictureIsNotEmpty()
+	local list = run_scene(scree.vec3(0, 0, 0))
+	show(list, nil, "#t=1.2&a=8")
+	page:run "document.getElementById('show-arrows').click(); window.replay.player.draw()"
+	lu.assertTrue(page:run "return window.replay.player.marks.contacts.count > 3")
+	lu.assertTrue(page:run "return window.replay.player.marks.outline.visible")
+	for _, mode in ipairs { "material", "state", "mechanism", "assembly" } do
+		page:run([[
+			const select = document.getElementById("colors");
+			select.value = arguments[0];
+			select.dispatchEvent(new Event("change"));
+			window.replay.player.draw();
+		]], mode)
+		local seen = look(page:screenshot())
+		lu.assertTrue(seen[1] > 500 and seen[2] < 0.6, ("%s: %d colours, most %.2f"):format(mode, seen[1], seen[2]))
+	end
+	-- Pixels of the ground are green: more so than with the ground hidden.
+	local green = [[
+		const gl = document.createElement("canvas").getContext("2d");
+		const source = window.replay.canvas;
+		window.replay.player.show.ground = arguments[0];
+		window.replay.player.draw();
+		gl.canvas.width = source.width;
+		gl.canvas.height = source.height;
+		gl.drawImage(source, 0, 0);
+		const data = gl.getImageData(0, 0, source.width, source.height).data;
+		let count = 0;
+		for (let i = 0; i < data.length; i += 4)
+			count += data[i + 1] > data[i] + 20 && data[i + 1] > data[i + 2] + 20 ? 1 : 0;
+		return count / (data.length / 4);
+	]]
+	lu.assertTrue(page:run(green, true) > 0.1)
+	lu.assertTrue(page:run(green, false) < 0.02)
+end
+
+function TestReplay.testSeveralWorldsAndAMessage()
+	local recorder = record.start { every = 2 }
+	for i = 1, 2 do
+		local world = scree.world {}
+		world:spawn { shape = "ball", radius = i, position = { 0, 5 * i, 0 }, tag = "</script> \"\255" .. i }
+		world:run(0.5 * i)
+	end
+	show(recorder.finish(), { title = "two <worlds>", message = "it failed\n<here>", start = 0.25, select = 1 }, "#w=2")
+	lu.assertEquals(page:run "return [window.replay.number, window.replay.player.time, window.replay.player.selected]",
+		{ 2, 0.25, 1 })
+	lu.assertEquals(page:run "return document.title", "two <worlds>")
+	lu.assertEquals(page:run "return document.getElementById('message').textContent", "it failed\n<here>")
+	page:wait "document.getElementById('name').textContent !== ''"
+	lu.assertEquals(page:run "return document.getElementById('name').textContent", "</script> \"\195\1912")
+	page:run [[
+		const worlds = document.getElementById("worlds");
+		worlds.value = "1";
+		worlds.dispatchEvent(new Event("change"));
+	]]
+	page:wait "window.replay.player.recording.frames === 16"
+end
+
+-- The last one: the browser goes.
+function TestReplay.testZLast()
+	if page then
+		page:stop()
+		process.remove_folder(folder)
+		page, folder = nil, nil
+	end
+end
+
+return { TestReplay = TestReplay }
