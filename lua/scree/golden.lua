@@ -8,24 +8,37 @@ local text = require "scree.text"
 local world = require "scree.world"
 local hook = require "scree.hook"
 local trace = require "scree.trace"
+local both = require "scree.golden_replay"
 raise.own()
 
 ---@class scree.golden
 local golden = {}
 
 local traces = setmetatable({}, { __mode = "k" }) -- world -> what it did since it was first stepped, or last checked
+local runs = setmetatable({}, { __mode = "k" }) -- the same as a recording, for the page of a check that fails
 
 local function trace_of(self)
 	traces[self] = traces[self] or trace.new()
 	return traces[self]
 end
 
+local function run_of(self)
+	runs[self] = runs[self] or both.new_run(self)
+	return runs[self]
+end
+
 hook.watch {
 	before = function(self)
 		trace_of(self):before(self)
+		if golden.replay ~= false then
+			run_of(self).before(self)
+		end
 	end,
 	after = function(self)
 		trace_of(self):after(self)
+		if runs[self] then
+			runs[self].after(self)
+		end
 	end,
 }
 
@@ -130,7 +143,7 @@ local function assembly_line(difference)
 		difference.number, text.number(row.id), tag, difference.quantity)
 end
 
-local function describe(difference, name, path, every)
+local function describe(difference, name, path, every, page)
 	local same = difference.same and (", the same at step %d"):format(difference.same) or ""
 	local lines = {
 		("golden: %s is not as in %s"):format(name, path),
@@ -148,6 +161,9 @@ local function describe(difference, name, path, every)
 	end
 	if every ~= 1 and difference.same and difference.step > difference.same + 1 then
 		lines[#lines + 1] = "  golden.record(world, { every = 1 }) before the first step would tell the very step"
+	end
+	if page then
+		lines[#lines + 1] = "  replay   " .. page
 	end
 	lines[#lines + 1] = ("  if it is meant: SCREE_UPDATE=%s stores it anew"):format(name)
 	return table.concat(lines, "\n")
@@ -176,7 +192,7 @@ function golden.record(self, opts)
 		check.keys(opts, RECORD, where)
 		every = opts.every ~= nil and check.whole(opts.every, 1, 2 ^ 31, where, "every") or nil
 	end
-	traces[self] = trace.new(every)
+	traces[self], runs[self] = trace.new(every), nil
 	traces[self]:before(self)
 end
 
@@ -216,9 +232,9 @@ function golden.check(self, name, tolerances)
 	local allowed = tolerances ~= nil and read_tolerances(tolerances, where) or nil
 	local update = is_to_update(name)
 	local path = folder() .. "/" .. name .. ".txt"
-	local got = trace_of(self)
+	local got, run = trace_of(self), runs[self]
 	got:finish(self)
-	traces[self] = nil
+	traces[self], runs[self] = nil, nil
 	local content, message = read_file(path)
 	if not content and update then
 		return store(path, got)
@@ -233,8 +249,12 @@ function golden.check(self, name, tolerances)
 	if difference and update then
 		store(path, got)
 	elseif difference then
-		raise.error(describe(difference, name, path, got.every))
+		local page_path = folder() .. "/" .. name .. ".html"
+		local page = golden.replay ~= false and both.write(page_path, { world = self, run = run, expected = expected,
+			got = got, difference = difference, message = describe(difference, name, path, got.every, page_path) })
+		raise.error(describe(difference, name, path, got.every, page))
 	end
+	os.remove(folder() .. "/" .. name .. ".html") -- of an earlier failure
 end
 
 return golden

@@ -53,7 +53,8 @@ local function quantum_of(cell_size)
 	return 2 ^ (exponent - 15)
 end
 
---- Nothing yet; the caller sees to it that before and after are called around the world's steps.
+--- Nothing yet; the caller sees to it that before and after are called around the world's steps. Without ground, or
+--- with that of the end, it does not hold the world.
 ---@param world scree.World
 ---@param options scree.RecorderOptions?
 ---@return scree.Recording
@@ -61,7 +62,6 @@ function record.new(world, options)
 	options = options or {}
 	local gravity = world.gravity
 	return setmetatable({
-		world = world,
 		options = options,
 		cell_size = world.cell_size,
 		gravity = { gravity.x, gravity.y, gravity.z },
@@ -87,8 +87,8 @@ local number_out, vector_out, quat_out = ffi.new "double[1]", ffi.new "double[3]
 local motions = { [C.SCREE_STATIC] = "static", [C.SCREE_KINEMATIC] = "kinematic", [C.SCREE_DYNAMIC] = "dynamic" }
 
 -- A tag as text; what is no text means nothing to others.
-local function tag_of(self, id)
-	local made = self.world[object.STATE].objects[id]
+local function tag_of(world, id)
+	local made = world[object.STATE].objects[id]
 	local tag = made and rawget(made, "tag")
 	local kind = type(tag)
 	return (kind == "string" or kind == "number" or kind == "boolean") and tostring(tag) or nil
@@ -117,12 +117,13 @@ local function shape_of(self, pointer, id)
 	return index
 end
 
-local function add_track(self, pointer, id, shape)
+local function add_track(self, world, id)
+	local pointer = world[object.POINTER]
 	local number = #self.tracks + 1
 	C.screeAssembly_GetMass(pointer, id, number_out)
 	self.tracks[number] = {
-		id = id, tag = tag_of(self, id), motion = motions[C.screeAssembly_GetMotion(pointer, id)], mass = number_out[0],
-		center = center_of(pointer, id), shape = shape, first = self.frame_count,
+		id = id, tag = tag_of(world, id), motion = motions[C.screeAssembly_GetMotion(pointer, id)], mass = number_out[0],
+		center = center_of(pointer, id), shape = shape_of(self, pointer, id), first = self.frame_count,
 	}
 	self.track_of[id] = number
 	return number
@@ -157,7 +158,8 @@ local function read_transforms(self, pointer)
 end
 
 -- Poses and states of all; those that are awake, { id, track }.
-local function read_assemblies(self, pointer)
+local function read_assemblies(self, world)
+	local pointer = world[object.POINTER]
 	local list, count = read_transforms(self, pointer)
 	local out, awake, seen = self.poses, {}, {}
 	out:begin_frame()
@@ -166,7 +168,7 @@ local function read_assemblies(self, pointer)
 		local track = self.track_of[id]
 		local born = not track
 		if born then
-			track = add_track(self, pointer, id, shape_of(self, pointer, id))
+			track = add_track(self, world, id)
 		end
 		seen[id] = true
 		out:pose(track, list + 8 * i + 1, born)
@@ -187,8 +189,7 @@ end
 
 -- ---- frames --------------------------------------------------------------------------------------------------------
 
-local function read_materials(self)
-	local world = self.world
+local function read_materials(self, world)
 	local state = world[object.STATE]
 	for index = 0, materials.last(state) do
 		local name = materials.name(state, index)
@@ -196,8 +197,7 @@ local function read_materials(self)
 	end
 end
 
-local function add_frame(self, is_first, went_back)
-	local world = self.world
+local function add_frame(self, world, is_first, went_back)
 	local pointer, frame = world[object.POINTER], self.frame_count + 1
 	self.frame_count = frame
 	self.time[frame], self.step[frame] = world.time, world.step_count
@@ -208,7 +208,7 @@ local function add_frame(self, is_first, went_back)
 		self.joint_list:forget(frame)
 	end
 	local born = #self.tracks
-	local awake = read_assemblies(self, pointer)
+	local awake = read_assemblies(self, world)
 	happenings.resolve(events, self.track_of)
 	self.joint_list:update(pointer, frame, self.track_of)
 	self.arrow_starts[frame] = self.arrow_bytes.size
@@ -227,17 +227,16 @@ local function add_frame(self, is_first, went_back)
 	end
 	self.events[frame] = events
 	if materials.last(world[object.STATE]) ~= #self.materials then
-		read_materials(self) -- now, since the world may be gone at the end
+		read_materials(self, world) -- now, since the world may be gone at the end
 	end
 end
 
 --- To be called before a step.
-function recording:before()
-	local world = self.world
+function recording:before(world)
 	if self.frame_count == 0 then
 		progress.run("ground", function(bar)
 			self.bar = bar
-			add_frame(self, true)
+			add_frame(self, world, true)
 			self.bar = nil
 		end)
 		self.clock[1] = 0
@@ -249,14 +248,13 @@ function recording:before()
 end
 
 --- To be called after a step.
-function recording:after()
-	local world = self.world
+function recording:after(world)
 	self.seconds = (self.seconds or 0) + world.time - self.begin
 	self.seen_step = world.step_count
 	self.skipped = (self.skipped or 0) + 1
 	if self.skipped >= (self.options.every or 1) then
 		self.skipped = 0
-		add_frame(self, false, self.went_back)
+		add_frame(self, world, false, self.went_back)
 		self.went_back = false
 		self.clock[self.frame_count] = self.seconds
 	end
@@ -264,16 +262,16 @@ end
 
 --- Ends it: what it says of itself is complete.
 ---@return scree.Recording self
-function recording:finish()
-	if self.options.ground == "end" and self.world.valid then
-		self.ground = ground.new(self.world)
+function recording:finish(world)
+	if self.options.ground == "end" and world.valid then
+		self.ground = ground.new(world)
 		self.ground:update(1)
 	end
-	if self.world.valid then
+	if world.valid then
 		for id, number in pairs(self.track_of) do
-			self.tracks[number].tag = tag_of(self, id) or self.tracks[number].tag
+			self.tracks[number].tag = tag_of(world, id) or self.tracks[number].tag
 		end
-		read_materials(self)
+		read_materials(self, world)
 	end
 	self.joints = self.joint_list.list
 	self.blocks = self.ground and self.ground.blocks or {}
@@ -339,12 +337,13 @@ function record.start(options)
 		before = function(world)
 			if not of[world] then
 				of[world] = record.new(world, options)
+				of[world].world = world
 				recorder.recordings[#recorder.recordings + 1] = of[world]
 			end
-			of[world]:before()
+			of[world]:before(world)
 		end,
 		after = function(world)
-			of[world]:after()
+			of[world]:after(world)
 			if options.on_frame then
 				options.on_frame(of[world])
 			end
@@ -355,7 +354,7 @@ function record.start(options)
 	function recorder.finish()
 		stop()
 		for _, one in ipairs(recorder.recordings) do
-			one:finish()
+			one:finish(one.world)
 		end
 		return recorder.recordings
 	end

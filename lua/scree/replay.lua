@@ -140,7 +140,7 @@ end
 
 local function track_data(track)
 	return { id = track.id, tag = track.tag, motion = track.motion, mass = track.mass, center = track.center,
-		shape = track.shape, first = track.first, last = track.last, number = track.number }
+		shape = track.shape, first = track.first, last = track.last, number = track.number, twin = track.twin }
 end
 
 local function mapped(list, fn, ...)

@@ -72,6 +72,23 @@ function TestGolden:fails(...)
 	return said
 end
 
+-- What fails leaves a page, which the error names; what passes takes it away.
+function TestGolden:testThePageOfAFailure()
+	self:store()
+	local page = self.folder .. "/golden/boxes.html"
+	lu.assertNil(process.read(page))
+	self:write { shift = "0.25" }
+	self:fails("  replay   golden/boxes.html")
+	lu.assertStrContains(process.read(page), "<title>boxes</title>")
+	self:write()
+	lu.assertEquals(self:run(), 0)
+	lu.assertNil(process.read(page))
+	self:write { shift = "0.25", record = "(function() golden.replay = false end)()" }
+	local said = self:fails "boxes is not as in"
+	lu.assertNotStrContains(said, "replay ")
+	lu.assertNil(process.read(page))
+end
+
 function TestGolden:testFailsWithoutATrace()
 	self:write()
 	self:fails("no stored trace of boxes", "golden/boxes.txt", "SCREE_UPDATE=boxes")

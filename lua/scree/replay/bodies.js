@@ -87,6 +87,19 @@ class Bodies {
 		}
 	}
 
+	// What is expected where it is, is not shown twice.
+	hideLike(bodies) {
+		for (const mesh of this.group.children) {
+			const other = bodies.meshes[this.recording.tracks[mesh.userData.track - 1].twin];
+			if (!mesh.visible || !other || !other.visible)
+				continue;
+			const { radius } = mesh.geometry.boundingSphere;
+			const apart = mesh.position.distanceTo(other.position);
+			const turned = 1 - Math.abs(mesh.quaternion.dot(other.quaternion));
+			mesh.visible = apart > 0.02 * radius || turned > 1e-4;
+		}
+	}
+
 	put(mesh, track, isBetween, alpha) {
 		const { origin } = this.view;
 		const a = this.from.position(track, []);

@@ -134,6 +134,7 @@ class Player {
 			const at = this.recording.ghosts.frameAt(this.time);
 			this.ghosts.update(at.frame, at.alpha);
 			this.ghosts.group.visible = this.show.ghosts;
+			this.ghosts.hideLike(this.bodies);
 		}
 		this.ground.update(frame);
 		this.ground.solid.visible = this.show.ground;

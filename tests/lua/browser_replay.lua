@@ -10,9 +10,9 @@ local replay = require "scree.replay"
 local WIDTH, HEIGHT = 800, 600
 
 local TestReplay = {}
-local page, folder -- the browser, for all tests of this file
+local page, folder, shown -- the browser, for all tests of this file; which of the scenes it shows
 
--- A browser that has opened the page of some recordings.
+-- A browser that has opened the page of some recordings, or of a file.
 local function show(recordings, options, address)
 	local missing = browser.missing()
 	lu.skipIf(missing ~= nil, "no browser: " .. tostring(missing) .. " is missing")
@@ -20,13 +20,16 @@ local function show(recordings, options, address)
 		page = browser.start(WIDTH, HEIGHT)
 	end
 	folder = folder or process.new_folder()
-	local html = assert(replay.page(recordings, options or { title = "a test" }))
-	process.write(folder .. "/page.html", html)
+	local path = options
+	if recordings then
+		path = folder .. "/page.html"
+		process.write(path, assert(replay.page(recordings, options or { title = "a test" })))
+	end
 	page:open "about:blank"
-	page:open("file://" .. folder .. "/page.html" .. (address or ""))
+	page:open("file://" .. path .. (address or ""))
 	page:wait "window.replay || !document.getElementById('message').hidden"
+	shown = nil
 	lu.assertEquals(page:run "return window.replay ? '' : document.getElementById('message').textContent", "")
-	return #html
 end
 
 local function assert_no_errors()
@@ -90,8 +93,24 @@ local function run_scene(origin)
 	return recorder.finish(), world, late
 end
 
+local near -- recordings, world and page of the scene near the origin, which most tests look at
+
+-- Shows the scene near the origin, from its beginning with nothing selected.
+local function show_near()
+	if not near then
+		local list, world = run_scene(scree.vec3(0, 0, 0))
+		near = { list = list, world = world }
+	end
+	if shown ~= near then
+		show(near.list)
+		shown = near
+	end
+	page:run "window.replay.player.select(0); window.replay.player.seekFrame(1); window.replay.player.frameAll()"
+	return near.list, near.world
+end
+
 -- Poses in the page, by a recording's frame, are those of the recording.
-local function assert_poses(recording, frames, near)
+local function assert_poses(recording, frames, reach)
 	local worst = 0
 	local wanted = {}
 	for _, frame in ipairs(frames) do
@@ -110,7 +129,7 @@ local function assert_poses(recording, frames, near)
 		end
 	end
 	for _, frame in ipairs(frames) do
-		local shown = page:run([[
+		local poses = page:run([[
 			const frame = arguments[0];
 			const { player, view } = window.replay;
 			player.bodies.update(frame, 0);
@@ -120,7 +139,7 @@ local function assert_poses(recording, frames, near)
 			] : 0);
 		]], frame)
 		for track in ipairs(recording.tracks) do
-			local pose, got = kept[frame][track], shown[track + 1] -- the page's list begins with what is no track
+			local pose, got = kept[frame][track], poses[track + 1] -- the page's list begins with what is no track
 			lu.assertEquals(type(got) == "table", pose ~= nil, ("track %d, frame %d"):format(track, frame))
 			if pose then
 				local dot = 0
@@ -135,34 +154,38 @@ local function assert_poses(recording, frames, near)
 			end
 		end
 	end
-	lu.assertTrue(worst < near, "worst of positions: " .. worst)
+	lu.assertTrue(worst < reach, "worst of positions: " .. worst)
 end
 
 -- Forwards, back, and to frames that stand alone.
 local FRAMES = { 1, 2, 3, 90, 91, 92, 64, 65, 66, 150, 151, 152, 211, 10, 211, 1 }
 
 function TestReplay.testPosesNearAndFar()
-	for _, origin in ipairs { scree.vec3(0, 0, 0), scree.vec3(2e6, 100, -1e6) } do
-		local list, world = run_scene(origin)
-		show(list)
+	for _, is_far in ipairs { false, true } do
+		local list, world
+		if is_far then
+			list, world = run_scene(scree.vec3(2e6, 100, -1e6))
+			show(list)
+		else
+			list, world = show_near()
+		end
 		assert_poses(list[1], FRAMES, 1e-3)
 		for body in world:assemblies() do -- and of the world itself, at the end
-			local shown = page:run([[
+			local place = page:run([[
 				const { player, view } = window.replay;
 				player.bodies.update(player.recording.frames, 0);
 				const track = 1 + player.recording.tracks.findIndex((track) => track.id === arguments[0]);
 				return player.bodies.meshes[track].position.toArray().map((value, axis) => value + view.origin[axis]);
 			]], body.id)
-			lu.assertTrue((body.position - shown):length() < 1e-3)
+			lu.assertTrue((body.position - place):length() < 1e-3)
 		end
 	end
 end
 
 -- What is drawn between two frames lies between them.
 function TestReplay.testBetweenFrames()
-	local list = run_scene(scree.vec3(0, 0, 0))
-	show(list)
-	local shown = page:run [[
+	show_near()
+	local heights = page:run [[
 		const { player } = window.replay;
 		return [60 / 60, 60.5 / 60, 61 / 60].map((time) => {
 			const { frame, alpha } = player.recording.frameAt(time);
@@ -170,8 +193,8 @@ function TestReplay.testBetweenFrames()
 			return player.bodies.meshes[1].position.y;
 		});
 	]]
-	lu.assertAlmostEquals(shown[2], (shown[1] + shown[3]) / 2, 1e-5)
-	lu.assertNotEquals(shown[1], shown[3])
+	lu.assertAlmostEquals(heights[2], (heights[1] + heights[3]) / 2, 1e-5)
+	lu.assertNotEquals(heights[1], heights[3])
 end
 
 -- The place in the window where a track is drawn.
@@ -184,9 +207,9 @@ local PLACE = [=[
 ]=]
 
 function TestReplay.testClickKeysAndPlay()
-	local list = run_scene(scree.vec3(0, 0, 0))
-	show(list, nil, "#t=1.0")
-	lu.assertAlmostEquals(page:run "return window.replay.player.time", 1, 1e-9)
+	local list = show_near()
+	page:run "location.hash = '#t=1.0'"
+	page:wait "Math.abs(window.replay.player.time - 1) < 1e-9"
 	page:run "window.replay.camera.distance = 14; window.replay.camera.pitch = 1"
 	local place = page:run(PLACE, 2)
 	page:click(place[1], place[2])
@@ -222,8 +245,7 @@ end
 
 -- The time line goes where it is clicked.
 function TestReplay.testTimeLine()
-	local list = run_scene(scree.vec3(0, 0, 0))
-	show(list)
+	show_near()
 	local box = page:run [[
 		const box = document.getElementById("timeline").getBoundingClientRect();
 		return [box.left, box.top, box.width, box.height];
@@ -238,8 +260,7 @@ end
 
 -- The ground is dug when it was, and the page has as many triangles of it as the world had.
 function TestReplay.testGroundByTime()
-	local list, world = run_scene(scree.vec3(0, 0, 0))
-	show(list)
+	local _, world = show_near()
 	local count = [[
 		const { player } = window.replay;
 		player.ground.update(arguments[0]);
@@ -278,8 +299,8 @@ local function look(png)
 end
 
 function TestReplay.testThePictureIsNotEmpty()
-	local list = run_scene(scree.vec3(0, 0, 0))
-	show(list, nil, "#t=1.2&a=8")
+	show_near()
+	page:run "window.replay.goTo({ t: 1.2, a: 8 })"
 	page:run "document.getElementById('show-arrows').click(); window.replay.player.draw()"
 	lu.assertTrue(page:run "return window.replay.player.marks.contacts.count > 3")
 	lu.assertTrue(page:run "return window.replay.player.marks.outline.visible")
@@ -334,13 +355,64 @@ function TestReplay.testSeveralWorldsAndAMessage()
 	page:wait "window.replay.player.recording.frames === 16"
 end
 
--- The last one: the browser goes.
-function TestReplay.testZLast()
+local SCENE = [[
+local golden = require "scree.golden"
+local world = require("scree").world {}
+world.terrain:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = "grass" }
+for i = 1, 3 do
+	world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 3 * i, 3, 0 }, tag = "box " .. i }
+end
+golden.record(world, { every = 5 })
+world:run(0.5)
+for assembly in world:assemblies() do
+	if PUSH and assembly.tag == "box 2" then
+		assembly.velocity = { 0, 0, 3 }
+	end
+end
+world:run(0.5)
+golden.check(world, "boxes")
+]]
+
+-- A golden check that fails leaves a page on which what was expected stands beside what was.
+function TestReplay.testAFailedCheck()
+	lu.skipIf(browser.missing() ~= nil, "no browser")
+	local place = process.new_folder()
+	process.write(place .. "/good.lua", "local PUSH = false " .. SCENE)
+	process.write(place .. "/bad.lua", "local PUSH = true " .. SCENE)
+	lu.assertEquals(process.luajit(place, "good.lua", "CI= SCREE_UPDATE=1"), 0)
+	lu.assertEquals(process.luajit(place, "bad.lua", "CI= SCREE_UPDATE="), 1)
+	show(nil, place .. "/golden/boxes.html")
+	lu.assertStrContains(page:run "return document.getElementById('message').textContent", "golden: boxes is not as in")
+	local found = page:run [[
+		const { player, view } = window.replay;
+		const z = (mesh) => mesh.position.z + view.origin[2];
+		player.seek(1);
+		player.draw();
+		return {
+			selected: player.recording.nameOf(player.selected), frames: player.recording.frames,
+			ghosts: player.ghosts.group.children.filter((mesh) => mesh.visible).map(z), got: z(player.bodies.meshes[2]),
+		};
+	]]
+	lu.assertEquals(found.selected, "box 2")
+	lu.assertEquals(found.frames, 61)
+	lu.assertEquals(#found.ghosts, 1)
+	lu.assertAlmostEquals(found.ghosts[1], 0, 1e-3)
+	lu.assertTrue(found.got > 0.5)
+	lu.assertEquals(page:run [[
+		const { player } = window.replay;
+		player.seek(0.5);
+		player.draw();
+		return player.ghosts.group.children.filter((mesh) => mesh.visible).length;
+	]], 0)
+	process.remove_folder(place)
+end
+
+-- Called when all tests are done.
+local function finish()
 	if page then
 		page:stop()
 		process.remove_folder(folder)
-		page, folder = nil, nil
 	end
 end
 
-return { TestReplay = TestReplay }
+return { TestReplay = TestReplay }, finish
