@@ -88,10 +88,12 @@ local function make_parser()
 
 	local record = parser:command("record", "Record a scene as a page that replays it.",
 		"One HTML file that needs no network: the ground and its edits, all bodies, joints, water, events and impulses.\n" ..
-		"The scene runs as it stands; each of its worlds that steps is recorded. It is also written when the scene fails.")
+		"The scene runs as it stands; each of its worlds that steps is recorded. The page is written also when the scene\n" ..
+		"fails, with what it said.")
 	record:argument("scene", "The script.")
 	record:argument("args", "The scene's own arguments; after -- whatever they begin with."):args "*"
-	record:option("-o --output", "The page; else SCENE.html in this folder."):argname "<file>"
+	record:option("-o --output", "The page; else SCENE.html in this folder. A .glb file gets what moves and the ground.")
+		:argname "<file>"
 	record:option("--title", "What stands at the top of the page."):argname "<text>"
 	add_recording_options(record)
 	record:option("--run"):convert(tonumber):hidden(true) -- these three are scree watch's

@@ -118,6 +118,12 @@ function TestRecord.testAPage()
 	lu.assertNil(process.read(folder .. "/a page.html.new"))
 end
 
+function TestRecord.testAnAnimation()
+	write("scene.lua", FLOOR, "world:run(0.5)")
+	lu.assertStrContains(succeeds "record scene.lua -o scene.glb", "31 frames")
+	lu.assertEquals(process.read(folder .. "/scene.glb"):sub(1, 4), "glTF")
+end
+
 function TestRecord.testOptions()
 	write("scene.lua", FLOOR, "while true do world:step() end")
 	local out = succeeds "record scene.lua --seconds 0.5 --every 5 --arrows 0 --title '<Fall> & rise'"

@@ -10,7 +10,7 @@ local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 if here:sub(1, 1) ~= "/" then
 	here = io.popen("pwd"):read "*l" .. "/" .. here
 end
-local PROGRAM = process.quote(here .. "/../../bin/scree")
+local PROGRAM = process.quote(here .. "/../../lua/bin/scree")
 
 local SCENE = [[
 local scree = require "scree"

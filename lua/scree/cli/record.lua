@@ -1,7 +1,8 @@
--- scree record: a scene as a replay page.
+-- scree record: a scene as a replay page, or as an animation in a .glb file.
 
 local ffi = require "ffi"
 local raise = require "scree.raise"
+local gltf = require "scree.gltf"
 local bridge = require "scree.ffi"
 local replay = require "scree.replay"
 local recordings = require "scree.record"
@@ -18,6 +19,8 @@ local function name_of(path)
 end
 
 -- Writes beside and renames, so that there is never half a page.
+---@return integer? bytes
+---@return string? message
 local function write_file(path, content)
 	local beside = path .. ".new"
 	local file, message = io.open(beside, "wb")
@@ -33,7 +36,7 @@ local function write_file(path, content)
 		os.remove(beside)
 		return nil, path .. ": " .. tostring(why or why_not)
 	end
-	return true
+	return #content
 end
 
 local function size_text(count)
@@ -56,17 +59,23 @@ local function write_page(recorder, options, code, message)
 	if #list == 0 then
 		return code ~= 0 and code or 1, message or "the scene made no step"
 	end
-	local page, why = replay.page(list, {
-		title = options.title or name_of(options.scene), message = message, watch = options.run,
-	})
-	local written = page
-	if page then
-		written, why = write_file(options.output, page)
+	local size, why
+	if options.output:find "%.glb$" then
+		local written, problem = gltf.write(list, options.output)
+		size, why = written and written.bytes, problem
+	else
+		local page, problem = replay.page(list, {
+			title = options.title or name_of(options.scene), message = message, watch = options.run,
+		})
+		why = problem
+		if page then
+			size, why = write_file(options.output, page)
+		end
 	end
-	if not written then
+	if not size then
 		return 1, (message and message .. "\n" or "") .. why
 	end
-	report(options.output, #page, list)
+	report(options.output, size, list)
 	return code, message
 end
 
@@ -116,11 +125,11 @@ end
 ---@return integer code
 ---@return string? message
 function record.run(options, arguments)
+	options.output = options.output or name_of(options.scene) .. ".html"
 	local possible, why = replay.is_possible()
-	if not possible then
+	if not possible and not options.output:find "%.glb$" then
 		return 1, why
 	end
-	options.output = options.output or name_of(options.scene) .. ".html"
 	local limit = options.seconds == nil and SECONDS or options.seconds
 	local exit, ended, recorder = os.exit, false, nil
 
