@@ -15,7 +15,7 @@ class OrbitCamera {
 	// Looks at a ball from where the camera is now.
 	frame(center, radius) {
 		this.target.copy(center);
-		this.distance = Math.max(0.5, 0.95 * radius / Math.tan(this.view.camera.fov * Math.PI / 360));
+		this.distance = Math.max(0.5, 1.1 * radius / Math.tan(this.view.camera.fov * Math.PI / 360));
 		this.radius = radius;
 	}
 

@@ -32,10 +32,13 @@ class Marks {
 	}
 
 	makeArrows(color) {
-		const material = new THREE.MeshBasicMaterial({ color: new THREE.Color(...linearColor(color)) });
+		const material = new THREE.MeshBasicMaterial({
+			color: new THREE.Color(...linearColor(color)), depthTest: false, transparent: true, opacity: 0.85,
+		});
 		const mesh = new THREE.InstancedMesh(arrowGeometry(), material, ARROWS);
 		mesh.count = 0;
 		mesh.frustumCulled = false;
+		mesh.renderOrder = 4;
 		this.group.add(mesh);
 		return mesh;
 	}

@@ -49,6 +49,8 @@ class View {
 		const { clientWidth: width, clientHeight: height } = this.canvas;
 		this.renderer.setSize(width, height, false);
 		this.camera.aspect = width / Math.max(1, height);
+		// The middle of the picture is that of what the controls leave free.
+		this.camera.setViewOffset(width, height, 0, byId("bottom").offsetHeight / 2, width, height);
 		this.camera.updateProjectionMatrix();
 		this.stale = true;
 	}
