@@ -126,7 +126,7 @@ end
 -- ---- the server ----------------------------------------------------------------------------------------------------
 
 local WAITING = [[
-<!doctype html><html lang="en"><meta charset="utf-8"><title>scree</title>
+<!doctype html><html lang="en"><meta charset="utf-8"><title>scree</title><link rel="icon" href="data:,">
 <style>body { font: 14px system-ui, sans-serif; background: #10141a; color: #e8ecf1; padding: 2em }</style>
 <p id="state">The scene runs ...</p><pre id="error"></pre>
 <script>
