@@ -747,6 +747,7 @@ function quat:unpack() end
 ---Regression tests: `local golden = require "scree.golden"`.
 ---@class scree.golden
 ---@field folder? string where traces are; nil: the folder golden beside the file that calls check
+---@field replay? boolean false: no replay pages of checks that fail, and nothing is kept for them
 local golden = {}
 
 ---Compares what a world did with the stored trace of that name; raises what differs first.
