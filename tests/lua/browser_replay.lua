@@ -8,18 +8,23 @@ local record = require "scree.record"
 local replay = require "scree.replay"
 
 local WIDTH, HEIGHT = 800, 600
+local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 
 local TestReplay = {}
 local page, folder, shown -- the browser, for all tests of this file; which of the scenes it shows
 
--- A browser that has opened the page of some recordings, or of a file.
-local function show(recordings, options, address)
+local function open_browser()
 	local missing = browser.missing()
 	lu.skipIf(missing ~= nil, "no browser: " .. tostring(missing) .. " is missing")
 	if not page then
-		page = browser.start(WIDTH, HEIGHT)
+		page, folder = browser.start(WIDTH, HEIGHT), process.new_folder()
 	end
-	folder = folder or process.new_folder()
+	shown = nil
+end
+
+-- A browser that has opened the page of some recordings, or of a file.
+local function show(recordings, options, address)
+	open_browser()
 	local path = options
 	if recordings then
 		path = folder .. "/page.html"
@@ -28,7 +33,6 @@ local function show(recordings, options, address)
 	page:open "about:blank"
 	page:open("file://" .. path .. (address or ""))
 	page:wait "window.replay || !document.getElementById('message').hidden"
-	shown = nil
 	lu.assertEquals(page:run "return window.replay ? '' : document.getElementById('message').textContent", "")
 end
 
@@ -375,7 +379,7 @@ golden.check(world, "boxes")
 
 -- A golden check that fails leaves a page on which what was expected stands beside what was.
 function TestReplay.testAFailedCheck()
-	lu.skipIf(browser.missing() ~= nil, "no browser")
+	open_browser()
 	local place = process.new_folder()
 	process.write(place .. "/good.lua", "local PUSH = false " .. SCENE)
 	process.write(place .. "/bad.lua", "local PUSH = true " .. SCENE)
@@ -405,6 +409,57 @@ function TestReplay.testAFailedCheck()
 		return player.ghosts.group.children.filter((mesh) => mesh.visible).length;
 	]], 0)
 	process.remove_folder(place)
+end
+
+local FALLING = [[
+local world = require("scree").world {}
+world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, %d, 0 } }
+world:run(1)
+]]
+
+-- The page of scree watch follows the scene, and keeps its moment and camera.
+function TestReplay.testTheLivePage()
+	open_browser()
+	local root = os.getenv "SCREE_SOURCE_ROOT" or here .. "/../.."
+	local place = process.new_folder()
+	process.write(place .. "/scene.lua", FALLING:format(5))
+	local pid = process.start(place, process.quote(root .. "/lua/bin/scree") .. " watch scene.lua --port 0")
+	local ok, message = pcall(function()
+		local url
+		for _ = 1, 200 do
+			url = (process.read(place .. "/said") or ""):match "http://[%d%.:]+/"
+			if url then
+				break
+			end
+			page:run "return new Promise((resolve) => setTimeout(resolve, 50))"
+		end
+		page:open(url)
+		page:wait "window.replay && window.replay.live.run === 1"
+		page:run "window.replay.player.seek(0.4); window.replay.camera.yaw = 2"
+		process.write(place .. "/scene.lua", FALLING:format(9))
+		page:wait "window.replay && window.replay.live.run === 2"
+		lu.assertAlmostEquals(page:run "return window.replay.player.time", 0.4, 1e-6)
+		lu.assertAlmostEquals(page:run "return window.replay.camera.yaw", 2, 1e-6)
+		lu.assertAlmostEquals(page:run [[
+			const cursor = window.replay.player.bodies.from;
+			cursor.seek(1);
+			return cursor.position(1, [])[1];
+		]], 9, 1e-3)
+		process.write(place .. "/scene.lua", "local = 1")
+		page:wait "document.getElementById('message').textContent.includes('scene.lua:1:')"
+		page:open "about:blank"
+	end)
+	os.execute("kill " .. pid)
+	for _ = 1, 100 do
+		if process.read(place .. "/ended") then
+			break
+		end
+		page:run "return new Promise((resolve) => setTimeout(resolve, 50))"
+	end
+	process.remove_folder(place)
+	if not ok then
+		error(message, 0)
+	end
 end
 
 -- Called when all tests are done.

@@ -51,6 +51,20 @@ function process.run(folder, command, environment)
 	return status >= 256 and status / 256 or status, all, said
 end
 
+--- Starts a command of the shell in a folder and does not wait for it: what it says goes into the file `said` there,
+--- its exit code into `ended`.
+---@return string pid
+function process.start(folder, command)
+	local line = "cd %s && { LUA_PATH=%s %s >said 2>&1 </dev/null & echo $! >pid; wait $!; echo $? >ended; } "
+		.. "2>/dev/null &"
+	os.execute(line:format(process.quote(folder), process.quote(package.path), command))
+	local pid
+	repeat -- the shell has not yet come so far
+		pid = (process.read(folder .. "/pid") or ""):match "%d+"
+	until pid
+	return pid
+end
+
 --- Runs a script with luajit.
 function process.luajit(folder, script, environment)
 	return process.run(folder, "luajit " .. script, environment)

@@ -58,14 +58,10 @@ end
 
 -- Starts it in the background: its address.
 local function start(words)
-	local line = "cd %s && { LUA_PATH=%s %s watch %s >said 2>&1 </dev/null & echo $! >pid; wait $!; echo $? >ended; } "
-		.. "2>/dev/null &"
-	os.execute(line:format(process.quote(folder), process.quote(package.path), PROGRAM, words))
-	local url = wait("the address", function()
+	pid = process.start(folder, PROGRAM .. " watch " .. words)
+	return wait("the address", function()
 		return (process.read(folder .. "/said") or ""):match "http://[%d%.:]+/"
 	end)
-	pid = process.read(folder .. "/pid"):match "%d+"
-	return url
 end
 
 local function status(url, key)

@@ -82,6 +82,10 @@ local golden = {
 			"folder?", "path", "where traces are; nil: the folder golden beside the file that calls check", write = true,
 			clears = true,
 		},
+		{
+			"replay?", "boolean", "false: no replay pages of checks that fail, and nothing is kept for them", write = true,
+			clears = true,
+		},
 	},
 	functions = types.functions {
 		{

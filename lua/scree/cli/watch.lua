@@ -11,6 +11,8 @@ local watch = {}
 local PORT = 8737 -- unless it is taken
 local POLL = 0.2 -- seconds between looks at the files
 local REQUEST_BYTES, REQUEST_SECONDS = 8192, 2 -- most of a request that is read
+local SEND_SECONDS = 10
+local CONNECTIONS = 64 -- most that are open
 
 local function quote(word)
 	return "'" .. word:gsub("'", "'\\''") .. "'"
@@ -126,7 +128,7 @@ end
 -- ---- the server ----------------------------------------------------------------------------------------------------
 
 local WAITING = [[
-<!doctype html><html lang="en"><meta charset="utf-8"><title>scree</title>
+<!doctype html><html lang="en"><meta charset="utf-8"><title>scree</title><link rel="icon" href="data:,">
 <style>body { font: 14px system-ui, sans-serif; background: #10141a; color: #e8ecf1; padding: 2em }</style>
 <p id="state">The scene runs ...</p><pre id="error"></pre>
 <script>
@@ -159,7 +161,7 @@ local function answer(self, path)
 	return response("404 Not Found", "text/plain", "There is only / here.\n")
 end
 
--- The path that a request asks for.
+-- The path that a request asks for, and its first line.
 local function read_request(client)
 	client:settimeout(REQUEST_SECONDS)
 	local line = client:receive "*l"
@@ -169,14 +171,39 @@ local function read_request(client)
 		header = client:receive "*l"
 		bytes = bytes + #(header or "")
 	end
-	return line and line:match "^GET ([^ ?]*)"
+	return line and line:match "^GET ([^ ?]*)", line
 end
 
 local function serve(self, client)
-	local path = read_request(client)
-	client:settimeout(10)
-	client:send(path and answer(self, path) or response("400 Bad Request", "text/plain", "GET alone is understood.\n"))
+	local path, line = read_request(client)
+	client:settimeout(SEND_SECONDS)
+	if path then
+		client:send(answer(self, path))
+	elseif line then
+		client:send(response("400 Bad Request", "text/plain", "GET alone is understood.\n"))
+	end
 	client:close()
+end
+
+-- Answers those who ask, for a while at most. Browsers open connections ahead, over which they may say something later.
+local function serve_all(self, socket, server)
+	local ready = socket.select(self.connections, nil, POLL)
+	for _, connection in ipairs(ready) do
+		if connection == server then
+			local client = server:accept()
+			self.connections[#self.connections + 1] = client
+		else
+			serve(self, connection)
+			for i = #self.connections, 2, -1 do
+				if self.connections[i] == connection then
+					table.remove(self.connections, i)
+				end
+			end
+		end
+	end
+	if #self.connections > CONNECTIONS then
+		table.remove(self.connections, 2):close()
+	end
 end
 
 -- A server at a port (0: any that is free), or nil and a message.
@@ -188,14 +215,12 @@ local function listen(socket, port)
 	return socket.bind("127.0.0.1", PORT) or socket.bind("127.0.0.1", 0)
 end
 
-local function loop(self, server)
+local function loop(self, socket, server)
+	self.connections = { server }
+	server:settimeout(0)
 	start_run(self)
 	while not (self.options.once and self.served) do
-		server:settimeout(POLL)
-		local client = server:accept()
-		if client then
-			serve(self, client)
-		end
+		serve_all(self, socket, server)
 		finish_run(self)
 		if not self.options.once and not is_same(read_all(self.files), self.contents) then
 			stop_run(self)
@@ -239,7 +264,7 @@ function watch.run(options, arguments)
 	print(("watching %s: http://127.0.0.1:%d/"):format(options.scene, port))
 	io.stdout:flush()
 	local self = { options = options, arguments = arguments, all_folders = folder, run = 0, files = { options.scene } }
-	local ok, reason = pcall(loop, self, server)
+	local ok, reason = pcall(loop, self, socket, server)
 	stop_run(self)
 	server:close()
 	os.execute("rm -rf " .. quote(folder))

@@ -786,6 +786,7 @@ function quat:unpack() end
 ---@class scree.golden
 ---@field replay? boolean false: no pages of checks that fail, and nothing is kept for them
 ---@field folder? string where traces are; nil: the folder golden beside the file that calls check
+---@field replay? boolean false: no replay pages of checks that fail, and nothing is kept for them
 local golden = {}
 
 ---Compares what a world did with the stored trace of that name; raises what differs first.

@@ -3,7 +3,7 @@
 const STATE_COLORS = [0xf2913d, 0xf6df62, 0x6f8fb5]; // awake, checking, asleep
 const STILL_COLOR = 0x9a9a94; // what never moves by itself
 const ALONE_COLOR = 0xb9bcc0; // of no mechanism
-const GHOST_COLOR = 0x35e0d0;
+const GHOST_COLOR = 0xff3dd0;
 
 // Hues that stand apart, however many are asked for.
 function hue(number) {
@@ -30,7 +30,7 @@ class Bodies {
 	makeMaterial(color) {
 		const options = { color, vertexColors: vertexColors() };
 		if (this.isGhost)
-			Object.assign(options, { transparent: true, opacity: 0.38, depthWrite: false });
+			Object.assign(options, { transparent: true, opacity: 0.45, depthWrite: false });
 		return new THREE.MeshLambertMaterial(options);
 	}
 

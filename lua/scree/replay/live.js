@@ -21,7 +21,8 @@ class Live {
 		if (status.made && status.made !== this.run && !status.running) {
 			this.keep();
 			location.reload();
-		} else if (!status.running && status.error) {
+		} else if (!status.running && status.error && this.told !== status.run) {
+			this.told = status.run; // once, so that it can be closed
 			showMessage(status.error);
 		}
 	}

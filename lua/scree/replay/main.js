@@ -118,6 +118,7 @@ class App {
 		window.addEventListener("hashchange", () => this.readLink());
 		window.addEventListener("resize", () => (this.player.stale = true));
 		byId("view").addEventListener("click", (event) => this.click(event));
+		byId("message").addEventListener("click", () => showMessage(""));
 		this.connectWorlds();
 	}
 
