@@ -5,10 +5,12 @@
 local bit = require "bit"
 local raise = require "scree.raise"
 local buffer = require "scree.gltf.buffer"
+local check = require "scree.check"
 local json = require "scree.record.json"
 local motion = require "scree.gltf.motion"
 local palette = require "scree.render.palette"
 local progress = require "scree.progress"
+local record = require "scree.record"
 local solids = require "scree.solids"
 local surface = require "scree.gltf.surface"
 local quat = require "scree.quat"
@@ -328,12 +330,6 @@ local function write_file(path, pieces)
 	return true
 end
 
----@class scree.GltfInfo
----@field bytes integer written
----@field nodes integer
----@field meshes integer
----@field seconds number of the longest recording
-
 --- Writes recordings into one .glb file: a scene and an animation for each. nil, message when it cannot be written or
 --- is too large; then an old file is as it was.
 ---@param recordings scree.Recording[]
@@ -341,6 +337,12 @@ end
 ---@return scree.GltfInfo? info
 ---@return string? message
 function gltf.write(recordings, path)
+	for i = 1, check.list(recordings, 0, 2 ^ 20, "gltf.write: ", "recordings") do
+		if not record.is_recording(recordings[i]) then
+			check.wrong(recordings[i], "gltf.write: ", "recordings[" .. i .. "]", "a recording")
+		end
+	end
+	check.path(path, "gltf.write: ", "path")
 	local document = {
 		buffer = buffer.new(), scenes = {}, nodes = {}, meshes = {}, materials = {}, animations = {},
 	}

@@ -47,6 +47,11 @@ local ARROWS = 200 -- of a frame, unless told otherwise
 local recording = {}
 recording.__index = recording
 
+--- Whether a value is a recording.
+function record.is_recording(value)
+	return getmetatable(value) == recording
+end
+
 -- A power of two near a sixteen thousandth of a cell.
 local function quantum_of(cell_size)
 	local _, exponent = math.frexp(cell_size)

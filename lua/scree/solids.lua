@@ -7,13 +7,6 @@ local check = require "scree.check"
 local functions = require "scree.functions"
 raise.own()
 
----@class scree.Solid
----@field positions ffi.cdata* 3 doubles a vertex, metres
----@field normals ffi.cdata* 3 doubles a vertex
----@field indices ffi.cdata* 3 uint32 a triangle, from 0, counter-clockwise from outside
----@field vertex_count integer
----@field triangle_count integer
-
 local solids = {}
 
 local ROUND = 24 -- pieces around an axis
@@ -151,17 +144,40 @@ local makers = {
 	end,
 }
 
+local doubles, words = ffi.new "const double *[1]", ffi.new "const uint32_t *[1]"
+
+-- Triangles as terrain:mesh and assembly:part_mesh give them.
+local function check_triangles(mesh, where)
+	check.table(mesh, where, "mesh")
+	local vertices = check.whole(mesh.vertex_count, 0, 2 ^ 31 - 1, where, "mesh.vertex_count")
+	local triangles = check.whole(mesh.triangle_count, 0, 2 ^ 31 - 1, where, "mesh.triangle_count")
+	check.buffer(mesh.positions, doubles, 24 * vertices, where, "mesh.positions", "a buffer of doubles")
+	check.buffer(mesh.indices, words, 12 * triangles, where, "mesh.indices", "a buffer of uint32_t")
+	for i = 0, 3 * triangles - 1 do
+		check.range(mesh.indices[i], 0, vertices - 1, where, "mesh.indices[" .. i .. "]")
+	end
+	return mesh
+end
+
 --- The surface of a part.
----@param part scree.Part|table with shape and its dimensions
+---@param part scree.Part|scree.QueryShape with shape and its dimensions
 ---@param mesh scree.Mesh? the triangles of a hull or a mesh, as assembly:part_mesh gives them
 ---@return scree.Solid
 function solids.mesh(part, mesh)
-	local kind = type(part) == "table" and part.shape
+	local where = "solids.mesh: "
+	check.table(part, where, "part")
+	local kind = part.shape
 	if kind == "hull" or kind == "mesh" then
-		check.table(mesh, "solids.mesh: ", "mesh")
-		return of_triangles(mesh)
+		return of_triangles(check_triangles(mesh, where))
 	elseif not makers[kind] then
-		check.wrong(part, "solids.mesh: ", "part", "a part")
+		check.wrong(kind, where, "part.shape", "a shape")
+	elseif kind == "box" or kind == "wedge" then
+		check.size(part.size, where, "part.size")
+	else
+		check.positive(part.radius, where, "part.radius")
+		if kind ~= "ball" then
+			check.positive(part.length, where, "part.length")
+		end
 	end
 	return makers[kind](part)
 end

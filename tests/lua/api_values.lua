@@ -45,6 +45,20 @@ local function add_bodies(world, into)
 		position = { -6, 3, 0 } }
 end
 
+local made
+
+-- Recordings of another world; made once.
+local function recordings()
+	if not made then
+		local recorder = require("scree.record").start()
+		local world = scree.world {}
+		world:spawn { shape = "ball", radius = 1 }
+		world:step(1 / 60, 2)
+		made = recorder.finish()
+	end
+	return made
+end
+
 --- A small world with one of everything, and what else calls need. folder: where its files may be.
 function values.context(folder)
 	local world = scree.world { sleep = { time = 0.4 } }
@@ -58,6 +72,7 @@ function values.context(folder)
 	c.region = world.terrain:read({ -1, -1, -1 }, { 0, 0, 0 })
 	c.mask = ffi.new "uint8_t[12]" -- 8 cells, 2 x 2 pixels
 	world:step(1 / 60, 3)
+	c.recordings = recordings()
 	c.snapshot = world:snapshot()
 	return c
 end
@@ -160,6 +175,9 @@ right.mask = function(c, random)
 end
 right.pixels = pick { { 8, 6 }, { 5, 1 } }
 right.samples = pick { 1, 4 }
+right.recordings = function(c)
+	return c.recordings
+end
 right.side = pick { 1, 2 }
 right.color_function = pick { function() return 0xFF0000 end, function() end }
 right.bytes = function(c)
@@ -295,6 +313,14 @@ end
 
 for _, name in ipairs { "FillBall", "FillBox", "FillCylinder", "Smooth", "Grow" } do
 	placed(name)
+end
+
+function special.Part(c, random)
+	return right_object(c, "Assembly", random).parts[1]
+end
+
+function special.Mesh(c)
+	return c.assemblies[3]:part_mesh(1)
 end
 
 function special.RenderOptions(c, random)

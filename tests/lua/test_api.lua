@@ -94,18 +94,18 @@ function TestFiles.testAnnotationsNameWhatIsThere()
 		lu.assertNil(defined[name], name)
 		defined[name] = true
 	end
+	local sources = {} -- which also have classes that belong to no script
+	for name in io.popen(('ls "%s/lua/scree"'):format(root)):lines() do
+		sources[name] = name:find "%.lua$" and process.read(root .. "/lua/scree/" .. name) or nil
+		for class in (sources[name] or ""):gmatch "%-%-%-@class (scree[%w_.]*)" do
+			defined[class] = true
+		end
+	end
 	for line in text:gmatch "[^\n]+" do
 		if line:find "^%-%-%-@[fprc]" then
 			for name in line:gsub("`.-`", ""):gmatch "scree%.[%w_]+" do
 				lu.assertTrue(defined[name] or scree[name:sub(7)] ~= nil, line)
 			end
-		end
-	end
-	local sources = {} -- and so do the comments of the sources, which also have classes that belong to no script
-	for name in io.popen(('ls "%s/lua/scree"'):format(root)):lines() do
-		sources[name] = name:find "%.lua$" and process.read(root .. "/lua/scree/" .. name) or nil
-		for class in (sources[name] or ""):gmatch "%-%-%-@class (scree[%w_.]*)" do
-			defined[class] = true
 		end
 	end
 	for name, source in pairs(sources) do

@@ -73,6 +73,7 @@ types.kinds = {
 	samples = { "1, 4, 9 or 16", "integer" },
 	color_function = { "a function `(assembly, part)` that returns 0xRRGGBB or nil",
 		"fun(assembly: scree.Assembly, part: integer): integer?" },
+	recordings = { "a list of recordings", "scree.Recording[]" },
 	side = { "a whole number from 1 to 32768", "integer" },
 	named_true = { "`true`", "true" },
 	undone = { "a name, true or false", "string|boolean" },

@@ -123,6 +123,37 @@ local render = {
 	},
 }
 
+local solids = {
+	name = "solids",
+	page = "embedding.md",
+	doc = "Parts as triangles, for renderers: `local solids = require \"scree.solids\"`.",
+	properties = {},
+	functions = types.functions {
+		{
+			"mesh", "The surface of a part in its own frame; what is round gets flat pieces.",
+			args = {
+				{ "part", types.either("Part", "QueryShape") },
+				{ "mesh?", "Mesh", "the triangles of a hull or a mesh, as `assembly:part_mesh` gives them" },
+			},
+			returns = { { "solid", "Solid" } },
+		},
+	},
+}
+
+local gltf = {
+	name = "gltf",
+	page = "pictures.md",
+	doc = "Recordings as animations: `local gltf = require \"scree.gltf\"`.",
+	properties = {},
+	functions = types.functions {
+		{
+			"write", "Writes recordings into one .glb file: a scene and an animation for each.", file = true, writes = true,
+			args = { { "recordings", "recordings", "of `scree.record`" }, { "path", "path" } },
+			returns = { { "info", "GltfInfo" } },
+		},
+	},
+}
+
 local records = {
 	record {
 		"Tolerances", "What of a trace is compared, and how far off it may be.", options = true,
@@ -132,9 +163,24 @@ local records = {
 		},
 	},
 	record {
+		"Solid", "A surface of `solids.mesh`.",
+		fields = {
+			{ "positions", "doubles", "3 a vertex, m" }, { "normals", "doubles", "3 a vertex" },
+			{ "indices", "indices_out", "3 a triangle, from 0, counter-clockwise from outside" },
+			{ "vertex_count", "integer" }, { "triangle_count", "integer" },
+		},
+	},
+	record {
+		"GltfInfo", "What `gltf.write` wrote.",
+		fields = {
+			{ "bytes", "integer" }, { "nodes", "integer" }, { "meshes", "integer" },
+			{ "seconds", "number", "of the longest recording" },
+		},
+	},
+	record {
 		"RecordOptions", "What `golden.record` takes.", options = true,
 		fields = { { "every?", "count", "steps between samples; without it at most 32 samples" } },
 	},
 }
 
-return { objects = { vec3, quat, golden, render }, records = records }
+return { objects = { vec3, quat, golden, render, solids, gltf }, records = records }

@@ -824,3 +824,24 @@ function render.draw(world, opts) end
 ---@return true|nil done
 ---@return string? message what is wrong with the file
 function render.write_png(path, width, height, rgb) end
+
+---Parts as triangles, for renderers: `local solids = require "scree.solids"`.
+---@class scree.solids
+local solids = {}
+
+---The surface of a part in its own frame; what is round gets flat pieces.
+---@param part scree.Part|scree.QueryShape
+---@param mesh? scree.Mesh the triangles of a hull or a mesh, as `assembly:part_mesh` gives them
+---@return scree.Solid solid
+function solids.mesh(part, mesh) end
+
+---Recordings as animations: `local gltf = require "scree.gltf"`.
+---@class scree.gltf
+local gltf = {}
+
+---Writes recordings into one .glb file: a scene and an animation for each.
+---@param recordings scree.Recording[] of `scree.record`
+---@param path string
+---@return scree.GltfInfo|nil info
+---@return string? message what is wrong with the file
+function gltf.write(recordings, path) end

@@ -522,6 +522,21 @@
 ---@field velocity? number m/s
 ---@field angular_velocity? number rad/s
 
+---A surface of `solids.mesh`.
+---@class scree.Solid
+---@field positions ffi.cdata* 3 a vertex, m
+---@field normals ffi.cdata* 3 a vertex
+---@field indices ffi.cdata* 3 a triangle, from 0, counter-clockwise from outside
+---@field vertex_count integer 
+---@field triangle_count integer 
+
+---What `gltf.write` wrote.
+---@class scree.GltfInfo
+---@field bytes integer 
+---@field nodes integer 
+---@field meshes integer 
+---@field seconds number of the longest recording
+
 ---What `golden.record` takes.
 ---@class scree.RecordOptions
 ---@field every? integer steps between samples; without it at most 32 samples
