@@ -108,18 +108,8 @@ int32_t screeWorld_Raycasts(ScreeWorld *w, int32_t n, const double *from, const 
 	if (!Check_Number(w, "n", n, 0, INT32_MAX))
 		return SCREE_BAD_ARGUMENT;
 	int result = Api_MakeFilter(w, query, &filter);
-	for (int32_t i = 0; i < n && result == ERROR_NONE; i++) {
-		QueryHit hit;
-		Pos a = ToPos(from + 3 * (size_t)i), b = ToPos(to + 3 * (size_t)i);
-		fractions[i] = 2.0;
-		if (!IsFinite(a.x + a.y + a.z + b.x + b.y + b.z))
-			continue;
-		int found = World_Raycast(w->world, a, b, &filter, &hit, &w->error);
-		if (found < 0)
-			result = found;
-		else if (found)
-			fractions[i] = hit.fraction;
-	}
+	if (result == ERROR_NONE)
+		result = World_Raycasts(w->world, n, from, to, &filter, fractions, &w->error);
 	return result;
 }
 

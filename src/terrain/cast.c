@@ -8,8 +8,6 @@
  */
 #include "terrain/cast_internal.h"
 
-#define FLAT_CROSSING 1e-3 /* crossings at a smaller angle leave open what side the ray starts on */
-
 bool GridPoint_From(const Terrain *terrain, Pos point, GridPoint *out)
 {
 	double s = terrain->cells_per_metre;
@@ -74,7 +72,7 @@ static bool EdgeBefore(const Crossing *a, const Crossing *b)
 	return order != 0 ? order < 0 : na.axis != nb.axis ? na.axis < nb.axis : a->half < b->half;
 }
 
-static void Keep(Cast *cast, const Crossing *crossing)
+void Cast_Keep(Cast *cast, const Crossing *crossing)
 {
 	bool nearer = !cast->found || crossing->s < cast->nearest.s ||
 	              (crossing->s == cast->nearest.s && EdgeBefore(crossing, &cast->nearest));
@@ -104,10 +102,10 @@ void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half)
 		ac[i] = c[i] - a[i];
 	}
 	Crossing crossing = {.collider = at->collider, .block = at->block, .quad = (uint16_t)quad, .half = (uint8_t)half};
-	double *n = crossing.normal; /* whole numbers below 2^28: exact */
-	n[0] = (double)ab[1] * ac[2] - (double)ab[2] * ac[1];
-	n[1] = (double)ab[2] * ac[0] - (double)ab[0] * ac[2];
-	n[2] = (double)ab[0] * ac[1] - (double)ab[1] * ac[0];
+	double *n = crossing.normal; /* edges are under four cells: whole numbers below 2^28 */
+	n[0] = ab[1] * ac[2] - ab[2] * ac[1];
+	n[1] = ab[2] * ac[0] - ab[0] * ac[2];
+	n[2] = ab[0] * ac[1] - ab[1] * ac[0];
 	double along = n[0] * ray->dir[0] + n[1] * ray->dir[1] + n[2] * ray->dir[2];
 	bool front = along < 0.0;
 	if (cast->mode == CAST_COUNT ? along == 0.0 : !front && !cast->sides)
@@ -126,7 +124,7 @@ void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half)
 		}
 	}
 	if (crossing.s >= 0.0 && crossing.s <= cast->limit)
-		Keep(cast, &crossing);
+		Cast_Keep(cast, &crossing);
 }
 
 void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Cell block)

@@ -155,7 +155,7 @@ typedef struct Cast {
 	bool found;
 	Crossing nearest;
 	int count;
-	Memory *memory; /* of `all` */
+	Memory *memory; /* of `all`; both with CAST_ALL only */
 	ARRAY(Crossing) all;
 	bool failed; /* out of memory: the rest is void */
 	/* With CAST_NEAREST, when asked for: crossings from behind are noted too, so that the first crossing of all tells
@@ -167,7 +167,20 @@ typedef struct Cast {
 	double back;   /* s of the nearest from behind; DBL_MAX to begin with */
 } Cast;
 
-#define CLEAR_UNITS 0.5 /* crossings nearer to each other, or to the start, tell nothing */
+/* The rest is set when something was found. */
+static inline void Cast_Begin(Cast *cast, Terrain *terrain, const Ray *ray, CastMode mode)
+{
+	cast->terrain = terrain;
+	cast->ray = ray;
+	cast->mode = mode;
+	cast->limit = ray->end;
+	cast->found = cast->failed = cast->sides = cast->left_all = cast->unclear = false;
+	cast->count = 0;
+	cast->back = DBL_MAX;
+}
+
+#define CLEAR_UNITS 0.5    /* crossings nearer to each other, or to the start, tell nothing */
+#define FLAT_CROSSING 1e-3 /* nor do those at a smaller angle */
 
 /* True: the ray certainly starts above the surface, since it first comes to it from the front, or never and leaves
  * all behind. */
@@ -191,6 +204,7 @@ void ColliderAt_Set(ColliderAt *at, const Ray *ray, const Collider *collider, Ce
 void Cast_Quad(Cast *cast, const ColliderAt *at, int quad);
 /* Its second half: the line winds round the triangle; where does it cross its plane? */
 void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half);
+void Cast_Keep(Cast *cast, const Crossing *crossing); /* its end: a crossing within the limit */
 
 /* One block's part of a cast: what was looked at. */
 typedef struct CubeVisit {

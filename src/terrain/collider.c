@@ -1,4 +1,4 @@
-/* A block's quads and their index, packed into one allocation; the names of quads; their edge kinds. */
+/* A block's quads and their index, packed into one allocation; their edge kinds. */
 #include "terrain/terrain_internal.h"
 
 #if SCREE_X86
@@ -6,43 +6,6 @@
 #endif
 
 #define U8_VERTICES 256 /* up to here a corner is one byte */
-
-/* ---- names --------------------------------------------------------------------------------------------------- */
-
-/* The quad of edge (p, axis) has its corners in the four cubes p - {0,1} u - {0,1} v, u and v the axes after `axis`:
- * counter-clockwise seen from +axis, which is their order when p is inside, (-u,-v), (0,-v), (0,0), (-u,0). */
-QuadName Quad_Name(const QuadCorners corners)
-{
-	QuadName name = {{0, 0, 0}, 0, false};
-	int first[3], second[3];
-	for (int a = 0; a < 3; a++) {
-		int opposite = corners[2][a] >> 12;
-		first[a] = corners[0][a] >> 12;
-		second[a] = corners[1][a] >> 12;
-		name.p[a] = (int8_t)(Int_Max(first[a], opposite) - 1);
-		if (first[a] == opposite)
-			name.axis = (int8_t)a;
-	}
-	int u = (name.axis + 1) % 3, v = (name.axis + 2) % 3;
-	bool high_u = first[u] - 1 == name.p[u], high_v = first[v] - 1 == name.p[v];
-	name.low_inside = (first[u] != second[u]) == (high_u == high_v);
-	return name;
-}
-
-static Cell EdgeCell(Cell block, QuadName name)
-{
-	return (Cell){block.x * BLOCK_SIZE + name.p[0], block.y * BLOCK_SIZE + name.p[1], block.z * BLOCK_SIZE + name.p[2]};
-}
-
-Cell Quad_Cell(Cell block, QuadName name)
-{
-	Cell cell = EdgeCell(block, name);
-	int high = name.low_inside ? 0 : 1;
-	cell.x += name.axis == 0 ? high : 0;
-	cell.y += name.axis == 1 ? high : 0;
-	cell.z += name.axis == 2 ? high : 0;
-	return cell;
-}
 
 /* ---- edge kinds ---------------------------------------------------------------------------------------------- */
 

@@ -159,7 +159,8 @@ int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions
 		return inside;
 	if (!cast->failed)
 		return Answer(segment, cast, hit);
-	Cast ground = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end};
+	Cast ground;
+	Cast_Begin(&ground, terrain, &segment->ray, CAST_NEAREST);
 	Cast_World(&ground);
 	return Answer(segment, &ground, hit);
 }
@@ -168,7 +169,8 @@ int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions
  * only when that leaves doubt, or would have to be built first, the start is looked at. */
 static int RayToGround(Terrain *terrain, const Segment *segment, TerrainRayOptions options, TerrainHit *hit)
 {
-	Cast cast = {.terrain = terrain, .ray = &segment->ray, .limit = segment->ray.end, .back = DBL_MAX};
+	Cast cast;
+	Cast_Begin(&cast, terrain, &segment->ray, CAST_NEAREST);
 	cast.sides = options.inside && !segment->far && terrain->simd;
 	if (cast.sides)
 		Cast_World(&cast);
@@ -184,7 +186,8 @@ static int RayToBoth(Terrain *terrain, const Segment *segment, TerrainRayOptions
 	int result = StartHit(terrain, segment, options, hit, &wet);
 	if (result != 0)
 		return result;
-	Cast ground = {.terrain = terrain, .ray = &segment->ray, .mode = CAST_NEAREST, .limit = segment->ray.end};
+	Cast ground;
+	Cast_Begin(&ground, terrain, &segment->ray, CAST_NEAREST);
 	Cast_World(&ground);
 	if (ground.failed)
 		return ERROR_MEMORY;

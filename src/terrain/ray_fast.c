@@ -67,21 +67,22 @@ SIMD_FUNCTION static inline unsigned CubesIn(const __m256i words[2], __m256i cub
 	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(_mm256_castps_si256(word), bit)));
 }
 
-/* The mixed cubes of a block that the ray meets, as bits of the way. row, column: where it comes to the first layer's
- * near plane, q0..q1: its stretch from there; all in cells. */
-SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record *record, float row, float column,
-                                               float q0, float q1, FastWay *way)
+/* The mixed cubes of a block that the ray meets, as bits of the way. at: k, row and column where it comes in; q0..q1:
+ * its stretch along k, from the block's nearest plane; all in cells. */
+SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record *record, __m128 at, __m256 q0,
+                                               __m256 q1, FastWay *way)
 {
 	const struct FastAxes *axes = &FAST_AXES[ray->k][ray->up];
 	const __m256 number = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
-	__m256 low = _mm256_max_ps(number, _mm256_set1_ps(q0));
-	__m256 high = _mm256_min_ps(_mm256_add_ps(number, _mm256_set1_ps(1.0f)), _mm256_set1_ps(q1));
+	const __m256 past = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
+	__m256 low = _mm256_max_ps(number, q0), high = _mm256_min_ps(past, q1);
 	unsigned met = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_LE_OQ));
-	__m256 to_row = _mm256_set1_ps(ray->slope_row), to_column = _mm256_set1_ps(ray->slope_column);
-	__m256 row0 = _mm256_fmadd_ps(low, to_row, _mm256_set1_ps(row));
-	__m256 row1 = _mm256_fmadd_ps(high, to_row, _mm256_set1_ps(row));
-	__m256 column0 = _mm256_fmadd_ps(low, to_column, _mm256_set1_ps(column));
-	__m256 column1 = _mm256_fmadd_ps(high, to_column, _mm256_set1_ps(column));
+	__m256 row = _mm256_broadcastss_ps(_mm_movehdup_ps(at)), column = _mm256_broadcastss_ps(_mm_movehl_ps(at, at));
+	low = _mm256_sub_ps(low, q0);
+	high = _mm256_sub_ps(high, q0);
+	__m256 row0 = _mm256_fmadd_ps(low, ray->slope_row, row), row1 = _mm256_fmadd_ps(high, ray->slope_row, row);
+	__m256 column0 = _mm256_fmadd_ps(low, ray->slope_column, column);
+	__m256 column1 = _mm256_fmadd_ps(high, ray->slope_column, column);
 	__m256i r0 = Place8(row0), r1 = Place8(row1), c0 = Place8(column0), c1 = Place8(column1);
 	__m256 row_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(r0, r1));
 	__m256 column_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(c0, c1));
@@ -111,31 +112,29 @@ SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record 
 
 /* ---- blocks --------------------------------------------------------------------------------------------------- */
 
-/* The stretch of a ray, from where it comes to the plane of a block's nearest layer, that lies in the box of its mixed
- * cubes and in q0..q1, cells. at: where that is, from the block's corner. */
-SIMD_FUNCTION static inline bool ClipToMixed(const FastRay *ray, const Record *record, __m128 at, float *q0, float *q1)
+/* Does the ray pass the box of the block's mixed cubes between two points? */
+SIMD_FUNCTION static inline bool PassesMixed(const Record *record, __m128 enter, __m128 leave)
 {
 	__m128i box = _mm_loadl_epi64((const __m128i *)record->mixed_lo); /* three bytes of lo, three of hi, two others */
 	__m128 lo = _mm_cvtepi32_ps(_mm_cvtepu8_epi32(box));
 	__m128 hi = _mm_cvtepi32_ps(_mm_cvtepu8_epi32(_mm_srli_si128(box, 3)));
-	lo = _mm_mul_ps(_mm_sub_ps(_mm_sub_ps(lo, _mm_set1_ps(BOX_SLACK)), at), ray->inverse);
-	hi = _mm_mul_ps(_mm_sub_ps(_mm_add_ps(hi, _mm_set1_ps(1.0f + BOX_SLACK)), at), ray->inverse);
-	__m128 enter = _mm_blend_ps(_mm_min_ps(lo, hi), _mm_set1_ps(*q0), 8);
-	__m128 leave = _mm_blend_ps(_mm_max_ps(lo, hi), _mm_set1_ps(*q1), 8);
-	enter = _mm_max_ps(enter, _mm_movehl_ps(enter, enter));
-	leave = _mm_min_ps(leave, _mm_movehl_ps(leave, leave));
-	enter = _mm_max_ss(enter, _mm_movehdup_ps(enter));
-	leave = _mm_min_ss(leave, _mm_movehdup_ps(leave));
-	/* What lies just beside the first or last layer is in it. */
-	*q0 = Min(_mm_cvtss_f32(enter), (float)BLOCK_SIZE);
-	*q1 = Max(_mm_cvtss_f32(leave), 0.0f);
-	return _mm_comile_ss(enter, leave);
+	__m128 before = _mm_cmplt_ps(_mm_max_ps(enter, leave), _mm_sub_ps(lo, _mm_set1_ps(BOX_SLACK)));
+	__m128 beyond = _mm_cmpgt_ps(_mm_min_ps(enter, leave), _mm_add_ps(hi, _mm_set1_ps(1.0f + BOX_SLACK)));
+	return (_mm_movemask_ps(_mm_or_ps(before, beyond)) & 7) == 0;
 }
 
-/* The mixed cubes of the way, as long as nothing nearer was met. start: s where layer 0 begins. True: all that is
- * further on lies behind what was met. */
+/* The collider of a block that the ray may meet lies in some twenty lines, each of which tells where to look in the
+ * next: they are better fetched together. */
+static inline void Prefetch(const void *block, int from, int to)
+{
+	for (int line = from; line < to; line++)
+		__builtin_prefetch((const char *)block + 64 * line);
+}
+
+/* The mixed cubes of the way, as long as nothing nearer was met. start: s where layer 0 begins; enter, leave: where the
+ * ray comes to the block and leaves it. True: all that is further on lies behind what was met. */
 SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t left, const FastWay *way, double start,
-                                    float q0, float q1)
+                                    double enter, double leave)
 {
 	Cast *cast = ray->cast;
 	bool has_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
@@ -150,34 +149,39 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 		if (cast->limit * CELL < start + (double)layer - (double)BOX_SLACK)
 			return true;
 		if (has_tree)
-			Cast_Cube(cast, &by_tree, cube, (start + (double)q0) * SURFACE_UNIT, (start + (double)q1) * SURFACE_UNIT);
+			Cast_Cube(cast, &by_tree, cube, enter * SURFACE_UNIT, leave * SURFACE_UNIT);
 		else
 			FastCube_Meet(ray, block, cube);
 		if (cast->failed)
 			return true;
 	} while (left);
-	return cast->limit * CELL < start + (double)q1 - (double)BOX_SLACK;
+	return cast->limit * CELL < leave - (double)BOX_SLACK;
 }
 
-/* s0, s1: of the whole ray. True: it is done. */
-SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, Cell at, double s0, double s1)
+/* enter, leave: s of its stretch in the block, cells. True: it is done. */
+SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, Cell at, double enter, double leave)
 {
 	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
+	const Collider *collider = record->collider;
+	Prefetch(collider, 0, 5);
 	__m128i ahead = _mm_slli_epi32(_mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), ray->frame), BLOCK_BITS);
 	__m256d corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
-	FastBlock block;
-	_mm256_storeu_pd(block.corner, corner);
-	double start = (ray->near_plane - block.corner[ray->k]) * ray->axis;
-	__m128 plane = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(start), corner));
-	float q0 = (float)(s0 - start), q1 = (float)(MinD(s1, ray->cast->limit * CELL) - start);
-	if (!ClipToMixed(ray, record, plane, &q0, &q1))
+	leave = MinD(leave, ray->cast->limit * CELL);
+	__m128 first = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(enter), corner));
+	__m128 last = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(leave), corner));
+	if (!PassesMixed(record, first, last))
 		return false;
+	first = _mm_permutevar_ps(first, ray->turn);
+	last = _mm_permutevar_ps(last, ray->turn);
+	__m256 q0 = _mm256_fmadd_ps(_mm256_broadcastss_ps(first), ray->along, ray->near_edge);
+	__m256 q1 = _mm256_fmadd_ps(_mm256_broadcastss_ps(last), ray->along, ray->near_edge);
 	FastWay way;
-	float enter[4];
-	_mm_storeu_ps(enter, plane);
-	uint32_t met = FindCubes(ray, record, enter[ray->row], enter[ray->column], q0, q1, &way);
+	uint32_t met = FindCubes(ray, record, first, q0, q1, &way);
 	if (met == 0)
 		return false;
+	Prefetch(collider, 5, 20);
+	FastBlock block;
+	_mm256_storeu_pd(block.corner, corner);
 	block.group = group;
 	block.record = record;
 	block.id = Record_Id(ray->terrain, group, place);
@@ -185,7 +189,7 @@ SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place,
 	block.own.collider = NULL;
 	block.last[0] = block.last[1] = block.last[2] = -BLOCK_SIZE;
 	block.begun = false;
-	return MeetCubes(ray, &block, met, &way, start, q0, q1);
+	return MeetCubes(ray, &block, met, &way, enter - (double)_mm256_cvtss_f32(q0), enter, leave);
 }
 
 /* ---- the way -------------------------------------------------------------------------------------------------- */
@@ -209,13 +213,13 @@ SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
 }
 
 /* A block that is mixed or inside. True: the ray is done. */
-SIMD_FUNCTION static bool VisitBlock(const FastWalk *walk, Cell at)
+SIMD_FUNCTION static bool VisitBlock(const FastWalk *walk, Cell at, double enter, double leave)
 {
 	FastRay *ray = walk->ray;
 	const Group *group = Group_Find(ray->terrain, at.x >> GROUP_BITS, at.y >> GROUP_BITS, at.z >> GROUP_BITS);
 	int place = Group_Index(at);
 	if (group->mixed >> place & 1)
-		return MeetBlock(ray, group, place, at, walk->s0, walk->s1);
+		return MeetBlock(ray, group, place, at, enter, leave);
 	ray->cast->failed |= ray->cast->sides; /* came here without a crossing: it starts inside */
 	return ray->cast->sides;
 }
@@ -248,24 +252,23 @@ SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 	const uint64_t *bits = grid->bits;
 	double x = next[0], y = next[1], z = next[2];
 	const double end = walk->s1;
+	double enter = walk->s0;
 	for (uint64_t i = GroupGrid_Bit(grid, block);;) {
-		if ((bits[i / 64] >> i % 64 & 1) && VisitBlock(walk, block))
+		double leave = MinD(MinD(x, MinD(y, z)), end);
+		if ((bits[i / 64] >> i % 64 & 1) && VisitBlock(walk, block, enter, leave))
 			return;
+		if (leave >= end)
+			return;
+		enter = leave;
 		if (x <= y && x <= z) {
-			if (x >= end)
-				return;
 			x += across[0];
 			i += (uint64_t)(int64_t)step[0];
 			block.x += step[0];
 		} else if (y <= z) {
-			if (y >= end)
-				return;
 			y += across[1];
 			i += (uint64_t)on_y;
 			block.y += step[1];
 		} else {
-			if (z >= end)
-				return;
 			z += across[2];
 			i += (uint64_t)on_z;
 			block.z += step[2];
@@ -277,11 +280,9 @@ SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 static void VisitRecord(void *context, int id, double enter, double leave)
 {
 	const FastWalk *walk = context;
-	(void)enter;
-	(void)leave;
 	if (!walk->ray->cast->failed)
 		MeetBlock(walk->ray, Record_Group(walk->ray->terrain, id), id % GROUP_BLOCKS,
-		          Record_Block(walk->ray->terrain, id), walk->s0, walk->s1);
+		          Record_Block(walk->ray->terrain, id), enter * CELL, leave * CELL);
 }
 
 /* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
@@ -317,15 +318,13 @@ SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 	ray->origin = _mm256_mul_pd(_mm256_loadu_pd(r->origin), _mm256_set1_pd(CELL));
 	ray->dir = _mm256_loadu_pd(r->dir);
 	ray->frame = _mm_setr_epi32(r->frame.x, r->frame.y, r->frame.z, 0);
-	ray->inverse = _mm256_cvtpd_ps(_mm256_min_pd(_mm256_loadu_pd(r->inverse), _mm256_set1_pd(1e30)));
 	ray->k = k;
-	ray->axis = r->dir[k];
 	ray->up = r->dir[k] > 0.0;
-	ray->near_plane = ray->up ? 0.0 : BLOCK_SIZE;
-	ray->row = FAST_AXES[k][0].row;
-	ray->column = FAST_AXES[k][0].column;
-	ray->slope_row = (float)r->dir[ray->row];
-	ray->slope_column = (float)r->dir[ray->column];
+	ray->turn = _mm_setr_epi32(k, FAST_AXES[k][0].row, FAST_AXES[k][0].column, 3);
+	ray->along = _mm256_set1_ps((float)r->dir[k]);
+	ray->near_edge = _mm256_set1_ps(ray->up ? 0.0f : BLOCK_SIZE);
+	ray->slope_row = _mm256_set1_ps((float)r->dir[FAST_AXES[k][0].row]);
+	ray->slope_column = _mm256_set1_ps((float)r->dir[FAST_AXES[k][0].column]);
 	ray->filter = false;
 }
 

@@ -16,13 +16,13 @@ typedef struct FastRay {
 	const Terrain *terrain;
 	__m256d origin, dir; /* cells; the fourth is 0 */
 	__m128i frame;       /* block */
-	__m128 inverse;      /* along dir[k]: s a cell, as floats; the fourth is 0 */
 	/* layers: across k, rows and columns in them */
-	int k, row, column;
+	int k;
 	bool up;
-	double axis;       /* dir[k]: 1 or -1 */
-	double near_plane; /* of a block's nearest layer, from its corner */
-	float slope_row, slope_column;
+	__m128i turn;     /* x, y, z to k, row, column */
+	__m256 along;     /* dir[k]: 1 or -1 */
+	__m256 near_edge; /* from k to cells from a block's nearest plane: 0 or 8, then k times `along` is added */
+	__m256 slope_row, slope_column;
 	/* the float test: corner -> plane across the ray's axis, turned so that fronts wind positively */
 	__m256 to_u[3], to_v[3];
 	float sign;
@@ -47,7 +47,9 @@ typedef struct FastBlock {
 	bool begun;
 } FastBlock;
 
-/* The quads of a mixed cube (ray_fast_quads.c). */
+/* Cast_Triangle, but not for CAST_COUNT: the same bits (ray_fast_quads.c). */
+void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell block, int quad, int half);
+/* The quads of a mixed cube. */
 void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[3]);
 
 #endif

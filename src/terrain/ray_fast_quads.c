@@ -143,21 +143,77 @@ SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, int
 	int second = cut + __builtin_popcount(up & 12) - __builtin_popcount(down & 12);
 	int front = ray->up ? -1 : 1;
 	if (first == front || (cast->sides && first != 0))
-		Cast_Triangle(cast, at, quad, 0);
+		FastTriangle_Meet(cast, at->collider, at->block, quad, 0);
 	if (second == front || (cast->sides && second != 0))
-		Cast_Triangle(cast, at, quad, 1);
+		FastTriangle_Meet(cast, at->collider, at->block, quad, 1);
 }
 
-SIMD_FUNCTION static void MeetFound(const FastRay *ray, const ColliderAt *at, int quad, unsigned may, unsigned sure)
+/* The first of three numbers plus the second, plus the third. */
+SIMD_FUNCTION static inline double SumOf(__m256d v)
 {
-	if (may != sure) {
-		MeetQuad(ray, at, quad);
+	__m128d low = _mm256_castpd256_pd128(v);
+	__m128d sum = _mm_add_sd(low, _mm_unpackhi_pd(low, low));
+	return _mm_cvtsd_f64(_mm_add_sd(sum, _mm256_extractf128_pd(v, 1)));
+}
+
+/* Cast_Triangle with the same operations in the same order. */
+SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell block, int quad, int half)
+{
+	const Ray *ray = cast->ray;
+	QuadCorners corner;
+	Collider_Quad(collider, quad, corner);
+	__m128i a = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[0]));
+	__m128i b = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[1 + half]));
+	__m128i c = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[2 + half]));
+	__m128i ab = _mm_sub_epi32(b, a), ac = _mm_sub_epi32(c, a);
+	__m128i ab1 = _mm_shuffle_epi32(ab, 0xc9), ab2 = _mm_shuffle_epi32(ab, 0xd2); /* y z x, z x y */
+	__m128i ac1 = _mm_shuffle_epi32(ac, 0xc9), ac2 = _mm_shuffle_epi32(ac, 0xd2);
+	__m256d n = _mm256_cvtepi32_pd(_mm_sub_epi32(_mm_mullo_epi32(ab1, ac2), _mm_mullo_epi32(ab2, ac1)));
+	const __m128i frame = _mm_setr_epi32(ray->frame.x, ray->frame.y, ray->frame.z, 0);
+	__m128i ahead = _mm_sub_epi32(_mm_setr_epi32(block.x, block.y, block.z, 0), frame);
+	__m256d shift = _mm256_sub_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(ahead), _mm256_set1_pd(BLOCK_UNITS)),
+	                              _mm256_set1_pd(SURFACE_UNIT));
+	double along = SumOf(_mm256_mul_pd(n, _mm256_loadu_pd(ray->dir)));
+	bool front = along < 0.0;
+	if (!front && !cast->sides)
+		return;
+	__m256d from = _mm256_sub_pd(_mm256_add_pd(_mm256_cvtepi32_pd(a), shift), _mm256_loadu_pd(ray->origin));
+	double s = SumOf(_mm256_mul_pd(n, from)) / along;
+	if (cast->sides) {
+		double flat = SumOf(_mm256_andnot_pd(_mm256_set1_pd(-0.0), n)) * FLAT_CROSSING;
+		cast->unclear |= !(AbsD(along) > flat && AbsD(s) > CLEAR_UNITS);
+		if (!front) {
+			if (s > 0.0)
+				cast->back = MinD(cast->back, s);
+			return;
+		}
+	}
+	if (!(s >= 0.0 && s <= cast->limit))
+		return;
+	Crossing crossing;
+	double normal[4];
+	_mm256_storeu_pd(normal, n);
+	crossing.s = s;
+	crossing.collider = collider;
+	crossing.block = block;
+	crossing.quad = (uint16_t)quad;
+	crossing.half = (uint8_t)half;
+	memcpy(crossing.normal, normal, sizeof crossing.normal);
+	Cast_Keep(cast, &crossing);
+}
+
+SIMD_FUNCTION static void MeetFound(const FastRay *ray, const FastOwner *owner, int quad, unsigned may, unsigned sure)
+{
+	if (__builtin_expect(may != sure, 0)) {
+		ColliderAt at;
+		ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
+		MeetQuad(ray, &at, quad);
 		return;
 	}
 	if (sure & 1)
-		Cast_Triangle(ray->cast, at, quad, 0);
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 0);
 	if (sure & 2)
-		Cast_Triangle(ray->cast, at, quad, 1);
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 1);
 }
 
 SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastOwner *owner, int first, int second)
@@ -165,12 +221,10 @@ SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastOwner *o
 	PairTest test = TestPair(ray, owner, first, second);
 	if (__builtin_expect(test.may == 0, 1))
 		return;
-	ColliderAt at;
-	ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
 	if (test.may & 3)
-		MeetFound(ray, &at, first, test.may & 3, test.sure & 3);
+		MeetFound(ray, owner, first, test.may & 3, test.sure & 3);
 	if ((test.may & 0x30) && second != first)
-		MeetFound(ray, &at, second, test.may >> 4, test.sure >> 4);
+		MeetFound(ray, owner, second, test.may >> 4, test.sure >> 4);
 }
 
 /* ---- cubes ---------------------------------------------------------------------------------------------------- */

@@ -68,17 +68,17 @@ SIMD_FUNCTION static void MeetFound(const Packet *packet, const PacketOwner *own
 {
 	for (unsigned left = first | second | open; left; left &= left - 1) {
 		int i = __builtin_ctz(left);
-		ColliderAt at;
 		Cast *cast = &packet->cast[i];
-		ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
 		if (open >> i & 1) {
+			ColliderAt at;
+			ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
 			Cast_Quad(cast, &at, quad);
 			continue;
 		}
 		if (first >> i & 1)
-			Cast_Triangle(cast, &at, quad, 0);
+			FastTriangle_Meet(cast, owner->collider, owner->block, quad, 0);
 		if (second >> i & 1)
-			Cast_Triangle(cast, &at, quad, 1);
+			FastTriangle_Meet(cast, owner->collider, owner->block, quad, 1);
 	}
 }
 
@@ -380,8 +380,9 @@ static void SetCasts(Terrain *terrain, const Segment *segments, bool sides, Cast
 	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
 	for (int i = 0; i < PACKET_RAYS; i++) {
 		const Ray *ray = &segments[i].ray;
-		casts[i] = (Cast){.terrain = terrain, .ray = ray, .limit = ray->end, .back = DBL_MAX, .sides = sides};
+		Cast_Begin(&casts[i], terrain, ray, CAST_NEAREST);
 		if (sides) {
+			casts[i].sides = true;
 			casts[i].left_all = EndsOutside(terrain, ray);
 			casts[i].unclear = record && StartsInMixed(record, ray);
 		}

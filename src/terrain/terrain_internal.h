@@ -315,8 +315,38 @@ static inline int Lattice_Quad(const Lattice *lattice, int axis, int y, int bit)
 	return lattice->rank[axis][y] + __builtin_popcountll(lattice->word[axis][y] & (((uint64_t)1 << bit) - 1));
 }
 
-QuadName Quad_Name(const QuadCorners corners);
-Cell Quad_Cell(Cell block, QuadName name); /* the solid cell */
+/* The cubes of a corner, one more than their coordinates: x, y, z in sixteen bits each. */
+static inline uint64_t Corner_Cubes(const uint16_t *corner)
+{
+	uint64_t words; /* the fourth belongs to the next */
+	memcpy(&words, corner, sizeof words);
+	return words >> 12 & 0x000f000f000fu;
+}
+/* The quad of edge (p, axis) has its corners in the four cubes p - {0,1} u - {0,1} v, u and v the axes after `axis`:
+ * counter-clockwise seen from +axis, which is their order when p is inside, (-u,-v), (0,-v), (0,0), (-u,0). So corners
+ * 0 and 2 agree on the axis alone and differ by one on the others. */
+static inline QuadName Quad_Name(const QuadCorners corners)
+{
+	static const uint8_t next[5] = {0, 1, 2, 0, 1};
+	const uint64_t ones = 0x000100010001u;
+	uint64_t first = Corner_Cubes(corners[0]), opposite = Corner_Cubes(corners[2]);
+	uint64_t step = opposite + ones - first;        /* 0, 1, 2: down, the same, up */
+	uint64_t p = first + (step >> 1 & ones) - ones; /* the higher of both */
+	uint64_t turned = first ^ Corner_Cubes(corners[1]);
+	int axis = __builtin_ctzll(step & ones) >> 4, u = 16 * next[axis + 1], v = 16 * next[axis + 2];
+	bool high_u = (step >> u & 3) == 0, high_v = (step >> v & 3) == 0;
+	return (QuadName){{(int8_t)p, (int8_t)(p >> 16), (int8_t)(p >> 32)},
+	                  (int8_t)axis,
+	                  ((turned >> u & 1) != 0) == (high_u == high_v)};
+}
+/* The solid cell. */
+static inline Cell Quad_Cell(Cell block, QuadName name)
+{
+	int high = name.low_inside ? 0 : 1;
+	return (Cell){block.x * BLOCK_SIZE + name.p[0] + (name.axis == 0 ? high : 0),
+	              block.y * BLOCK_SIZE + name.p[1] + (name.axis == 1 ? high : 0),
+	              block.z * BLOCK_SIZE + name.p[2] + (name.axis == 2 ? high : 0)};
+}
 /* Number of the lattice edge: axis * 512 + y * 64 + z * 8 + x, the order of quads. */
 static inline int Quad_Edge(QuadName name)
 {

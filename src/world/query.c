@@ -146,6 +146,64 @@ int World_Raycast(World *w, Pos from, Pos to, const QueryFilter *filter, QueryHi
 	return ray.found;
 }
 
+enum { RAYS_TOGETHER = 128 };
+
+/* Up to RAYS_TOGETHER finite rays. */
+static int CastTogether(World *w, int count, const Pos *from, const Pos *to, const QueryFilter *filter,
+                        double *const *fractions, Error *error)
+{
+	TerrainHit hits[RAYS_TOGETHER];
+	uint8_t met[RAYS_TOGETHER];
+	TerrainRayOptions options = {.inside = filter->inside, .water = filter->water, .limit = 1.0};
+	int result = Terrain_Rays(w->terrain, count, from, to, options, hits, met, error);
+	for (int i = 0; i < count && result == ERROR_NONE; i++) {
+		double delta[3] = {to[i].x - from[i].x, to[i].y - from[i].y, to[i].z - from[i].z};
+		NearestRay ray = {.world = w, .filter = filter, .from = from[i], .delta = delta, .found = met[i] != 0};
+		if (met[i])
+			ray.best = FromTerrain(&hits[i], from[i], delta);
+		if (filter->assemblies)
+			Dynamics_RayParts(w->dynamics, from[i], delta, V3(0.0f, 0.0f, 0.0f), NearestPart, &ray);
+		*fractions[i] = ray.found ? ray.best.fraction : RAY_MISSED;
+	}
+	return result;
+}
+
+static int CastAlone(World *w, Pos from, Pos to, const QueryFilter *filter, double *fraction, Error *error)
+{
+	QueryHit hit;
+	int result = World_Raycast(w, from, to, filter, &hit, error);
+	if (result < 0)
+		return result;
+	*fraction = result ? hit.fraction : RAY_MISSED;
+	return ERROR_NONE;
+}
+
+int World_Raycasts(World *w, int count, const double *from, const double *to, const QueryFilter *filter,
+                   double *fractions, Error *error)
+{
+	Pos starts[RAYS_TOGETHER], ends[RAYS_TOGETHER];
+	double *places[RAYS_TOGETHER];
+	int together = 0, result = filter->terrain ? World_SyncTerrain(w, error) : ERROR_NONE;
+	for (int i = 0; i < count && result == ERROR_NONE; i++) {
+		const double *a = from + 3 * (size_t)i, *b = to + 3 * (size_t)i;
+		starts[together] = (Pos){a[0], a[1], a[2]};
+		ends[together] = (Pos){b[0], b[1], b[2]};
+		places[together] = &fractions[i];
+		fractions[i] = RAY_MISSED;
+		if (!IsFinite(a[0] + a[1] + a[2] + b[0] + b[1] + b[2]))
+			continue;
+		if (!filter->terrain)
+			result = CastAlone(w, starts[together], ends[together], filter, &fractions[i], error);
+		else if (++together == RAYS_TOGETHER) {
+			result = CastTogether(w, together, starts, ends, filter, places, error);
+			together = 0;
+		}
+	}
+	if (result == ERROR_NONE && together > 0)
+		result = CastTogether(w, together, starts, ends, filter, places, error);
+	return result;
+}
+
 /* ---- all
  * ------------------------------------------------------------------------------------------------------------------ */
 

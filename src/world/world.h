@@ -114,6 +114,11 @@ typedef ARRAY(int) SlotList;
 /* Nearest hit of the segment. 1, 0 or ErrorCode. */
 int World_Raycast(World *world, Pos from, Pos to, const QueryFilter *filter, QueryHit *hit, Error *error);
 /* All hits, nearest first; ties: terrain, then bodies in order of creation. Replaces the list. */
+/* Many at once: from and to hold three numbers a ray; fractions receives that of each nearest hit, the same number as
+ * World_Raycast gives, or RAY_MISSED. Rays with a number that is not finite meet nothing. ERROR_NONE, or an error. */
+#define RAY_MISSED 2.0
+int World_Raycasts(World *world, int count, const double *from, const double *to, const QueryFilter *filter,
+                   double *fractions, Error *error);
 int World_RaycastAll(World *world, Pos from, Pos to, const QueryFilter *filter, QueryHitList *hits, Error *error);
 /* Moves a shape (its frame from `from` to `to`, turned by rotation) and reports the first touch. 1, 0 or ErrorCode. */
 int World_Cast(World *world, const Shape *shape, Quat rotation, Pos from, Pos to, const QueryFilter *filter,

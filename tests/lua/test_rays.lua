@@ -461,6 +461,33 @@ function TestRays.testZeroLength()
 	scenery.at_least(inside, 300, "points inside")
 end
 
+-- Rays of a view go together in the batch, with bodies in front of the ground, and say what each says alone.
+function TestRays.testViewEqualsSingle()
+	local world, rows, columns = scene().world, 40, 60
+	local n, random, hits = rows * columns, scenery.generator(16), 0
+	local from, to, fractions = ffi.new("double[?]", 3 * n), ffi.new("double[?]", 3 * n), ffi.new("double[?]", n)
+	for view = 1, 4 do
+		local eye, ahead = ffi.new "double[3]", ffi.new "double[3]"
+		random_point(random, eye)
+		random_point(random, ahead)
+		for i = 0, n - 1 do
+			local u, v = (i % columns) / columns - 0.5, math.floor(i / columns) / rows - 0.5
+			for a = 0, 2 do
+				from[3 * i + a] = eye[a]
+				to[3 * i + a] = ahead[a] + 20 * (a == view % 3 and 0 or a == (view + 1) % 3 and u or v)
+			end
+		end
+		world:raycasts(n, from, to, fractions)
+		for i = 0, n - 1 do
+			local o = scree.vec3(from[3 * i], from[3 * i + 1], from[3 * i + 2])
+			local hit = world:raycast(o, scree.vec3(to[3 * i], to[3 * i + 1], to[3 * i + 2]))
+			luaunit.assertEquals(hit and hit.fraction or 2, fractions[i])
+			hits = hits + (hit and 1 or 0)
+		end
+	end
+	scenery.at_least(hits, 500, "hits")
+end
+
 -- The single form says the same as the batch, and its parts agree with each other.
 function TestRays.testSingleEqualsBatch()
 	local world, n = scene().world, 4000
