@@ -146,38 +146,17 @@ SIMD_FUNCTION static inline bool MeetsMixedFast(const Reached *reached, const Ne
 	return !_mm256_testz_si256(_mm256_or_si256(first, second), _mm256_set1_epi64x((long long)columns));
 }
 
-/* Head, lattice and corners, and of most colliders the positions too. Written out: compilers leave it a loop. */
-static inline void FetchAhead(uintptr_t collider)
-{
-	__builtin_prefetch((const void *)collider);
-	__builtin_prefetch((const void *)(collider + 64));
-	__builtin_prefetch((const void *)(collider + 128));
-	__builtin_prefetch((const void *)(collider + 192));
-	__builtin_prefetch((const void *)(collider + 256));
-	__builtin_prefetch((const void *)(collider + 320));
-	__builtin_prefetch((const void *)(collider + 384));
-	__builtin_prefetch((const void *)(collider + 448));
-	__builtin_prefetch((const void *)(collider + 512));
-	__builtin_prefetch((const void *)(collider + 576));
-	__builtin_prefetch((const void *)(collider + 640));
-	__builtin_prefetch((const void *)(collider + 704));
-	__builtin_prefetch((const void *)(collider + 768));
-	__builtin_prefetch((const void *)(collider + 832));
-	__builtin_prefetch((const void *)(collider + 896));
-	__builtin_prefetch((const void *)(collider + 960));
-}
-
 /* Those that the cubes meet; their colliders are on their way into the cache. */
 SIMD_FUNCTION static inline int KeepMixed(const NearBox *near, Reached *list, int count)
 {
 	int kept = 0;
 	for (int i = 0; i < count; i++) {
-		uintptr_t collider = (uintptr_t)list[i].record->collider;
+		const Collider *collider = list[i].record->collider;
 		list[kept] = list[i];
 		if (!MeetsMixedFast(&list[i], near))
 			continue;
 		kept++;
-		FetchAhead(collider);
+		Collider_Prefetch(collider);
 	}
 	return kept;
 }

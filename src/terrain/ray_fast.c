@@ -123,14 +123,6 @@ SIMD_FUNCTION static inline bool PassesMixed(const Record *record, __m128 enter,
 	return (_mm_movemask_ps(_mm_or_ps(before, beyond)) & 7) == 0;
 }
 
-/* The collider of a block that the ray may meet lies in some twenty lines, each of which tells where to look in the
- * next: they are better fetched together. */
-static inline void Prefetch(const void *block, int from, int to)
-{
-	for (int line = from; line < to; line++)
-		__builtin_prefetch((const char *)block + 64 * line);
-}
-
 /* The mixed cubes of the way, as long as nothing nearer was met. start: s where layer 0 begins; enter, leave: where the
  * ray comes to the block and leaves it. True: all that is further on lies behind what was met. */
 SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t left, const FastWay *way, double start,
@@ -162,8 +154,6 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, Cell at, double enter, double leave)
 {
 	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
-	const Collider *collider = record->collider;
-	Prefetch(collider, 0, 5);
 	__m128i ahead = _mm_slli_epi32(_mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), ray->frame), BLOCK_BITS);
 	__m256d corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
 	leave = MinD(leave, ray->cast->limit * CELL);
@@ -171,6 +161,7 @@ SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place,
 	__m128 last = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(leave), corner));
 	if (!PassesMixed(record, first, last))
 		return false;
+	Collider_Prefetch(record->collider);
 	first = _mm_permutevar_ps(first, ray->turn);
 	last = _mm_permutevar_ps(last, ray->turn);
 	__m256 q0 = _mm256_fmadd_ps(_mm256_broadcastss_ps(first), ray->along, ray->near_edge);
@@ -179,7 +170,6 @@ SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place,
 	uint32_t met = FindCubes(ray, record, first, q0, q1, &way);
 	if (met == 0)
 		return false;
-	Prefetch(collider, 5, 20);
 	FastBlock block;
 	_mm256_storeu_pd(block.corner, corner);
 	block.group = group;
@@ -199,17 +189,26 @@ typedef struct FastWalk {
 	double s0, s1; /* of the ray, cells */
 } FastWalk;
 
-/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
-SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
+/* The record of the block where the ray starts, on its way to the cache; NULL: it has no mixed cubes. */
+static inline const Record *StartRecord(const Terrain *terrain, Cell block)
 {
-	Cell block = ray->cast->ray->frame;
-	int place = Group_Index(block);
-	const Group *group = Group_Find(ray->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
-	if (!group || !(group->mixed >> place & 1))
+	const Group *group = Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
+	if (record) {
+		__builtin_prefetch(record->mixed);
+		__builtin_prefetch(&record->collider);
+	}
+	return record;
+}
+
+/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
+SIMD_FUNCTION static inline bool StartsAtSurface(const FastRay *ray, const Record *record)
+{
+	if (!record)
 		return false;
 	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(ray->origin), _mm_set1_epi32(BLOCK_SIZE - 1));
 	int bit = 8 * _mm_extract_epi32(cube, 2) + _mm_cvtsi128_si32(cube);
-	return Group_Record(group, place)->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
+	return record->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
 /* A block that is mixed or inside. True: the ray is done. */
@@ -342,13 +341,14 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast)
 	const Ray *r = cast->ray;
 	FastRay ray;
 	FastWalk walk = {&ray, 0.0, r->end * CELL};
+	const Record *start = cast->sides ? StartRecord(terrain, r->frame) : NULL;
 	FastRay_Set(&ray, cast);
 	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &walk.s0, &walk.s1)) {
 		cast->left_all = true;
 		return;
 	}
 	cast->left_all = walk.s1 < r->end * CELL;
-	cast->unclear = cast->sides && walk.s0 == 0.0 && StartsAtSurface(&ray);
+	cast->unclear = walk.s0 == 0.0 && StartsAtSurface(&ray, start);
 	if (terrain->group_grid.complete && !MayBeSparse(cast, walk.s1 - walk.s0))
 		WalkGrid(&walk);
 	else if (!Ray_Blocks(terrain, r, 0.0, GROUP_MIXED, 0.0, r->end, &cast->limit, VisitRecord, &walk))

@@ -190,6 +190,7 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	}
 	if (!(s >= 0.0 && s <= cast->limit))
 		return;
+	__builtin_prefetch(Collider_Materials(collider) + quad); /* of what was met */
 	Crossing crossing;
 	double normal[4];
 	_mm256_storeu_pd(normal, n);
