@@ -227,6 +227,29 @@ function TestFar.testTheEndOfTheWorld()
 	luaunit.assertEquals(world:raycast({ 1e9, 10, -1e9 + 10 }, { 1e9, ball.position.y, -1e9 }).assembly, ball)
 end
 
+-- Q01: a box around everything finds each body once, many of them in one place, and the ground; a box that is none is
+-- an error.
+function TestFar.testOverlapWithEverything()
+	local world, random, n = scree.world(), scenery.generator(23), 5000
+	world.terrain:fill_box { position = { 0, -2, 0 }, size = { 70, 4, 70 }, material = "rock" }
+	local expected = {}
+	for i = 1, n do
+		local place = i % 2 == 0 and vec3(7, 9, 11) or vec3(2e4 * random() - 1e4, 5e3 * random(), 2e4 * random() - 1e4)
+		expected[i] = world:spawn { shape = "ball", radius = 0.5, position = place }
+	end
+	for _, size in ipairs { 1e5, 1e6 } do
+		local found, ground = world:overlap({ shape = "box", size = { size, size, size } }, { 0, 0, 0 })
+		luaunit.assertEquals(#found, n)
+		luaunit.assertTrue(ground)
+		for i = 1, n do
+			luaunit.assertTrue(found[i] == expected[i], "in order of creation, each once")
+		end
+	end
+	support.fails(function() world:overlap({ shape = "box", size = { 1, -1, 1 } }, { 0, 0, 0 }) end, "size")
+	support.fails(function() world:overlap({ shape = "box", size = { 1, 0 / 0, 1 } }, { 0, 0, 0 }) end, "size")
+	support.fails(function() world:overlap({ shape = "box", size = { 1, 1, 1 } }, { 0 / 0, 0, 0 }) end, "position")
+end
+
 -- Q01: a body that falls for ever takes no memory.
 function TestFar.testFallingForEver()
 	local world = scree.world()
