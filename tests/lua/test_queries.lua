@@ -245,7 +245,8 @@ function TestFar.testOverlapWithEverything()
 			luaunit.assertTrue(found[i] == expected[i], "in order of creation, each once")
 		end
 	end
-	support.fails(function() world:overlap({ shape = "box", size = { 1e9, 1e9, 1e9 } }, { 0, 0, 0 }) end, "size", "1000000000")
+	local function endless() world:overlap({ shape = "box", size = { 1e9, 1e9, 1e9 } }, { 0, 0, 0 }) end
+	support.fails(endless, "size", "1000000000")
 	support.fails(function() world:overlap({ shape = "box", size = { 1, -1, 1 } }, { 0, 0, 0 }) end, "size")
 	support.fails(function() world:overlap({ shape = "box", size = { 1, 0 / 0, 1 } }, { 0, 0, 0 }) end, "size")
 	support.fails(function() world:overlap({ shape = "box", size = { 1, 1, 1 } }, { 0 / 0, 0, 0 }) end, "position")
