@@ -7,7 +7,7 @@
 int Mass_Check(const MassProps *mass, Error *error)
 {
 	Mat3 m = mass->inertia;
-	float product = m.cx.x * m.cy.y * m.cz.z;
+	double product = (double)m.cx.x * (double)m.cy.y * (double)m.cz.z;
 	if (mass->mass > 1e-12f && IsFinite(mass->mass) && m.cx.x > 0.0f && m.cy.y > 0.0f && m.cz.z > 0.0f &&
 	    IsFinite(product) && MatInverse(m).cx.x > 0.0f)
 		return ERROR_NONE;

@@ -361,6 +361,28 @@ function TestMass.testToldAtSpawn()
 	near(tensor[4], 1, 1e-6, "row 2, column 1")
 end
 
+-- Floors and platforms of any size that a shape may have; what is heavy moves as told, too.
+function TestMass.testVeryLarge()
+	for _, size in ipairs { 200, 5000, 1e5 } do
+		for _, motion in ipairs { "static", "kinematic", "dynamic" } do
+			local world = scree.world { gravity = { 0, motion == "dynamic" and 0 or -G, 0 } }
+			local slab = world:spawn { shape = "box", size = { size, size / 10, size }, motion = motion, density = 1000 }
+			near(slab.mass / (1000 * size ^ 3 / 10), 1, 1e-6, "mass of " .. size)
+			near(slab.inertia.y / (slab.mass * size ^ 2 / 6), 1, 1e-6, "inertia of " .. size)
+			if motion == "dynamic" then
+				slab:apply_impulse { slab.mass, 0, 0 }
+				near(slab.velocity.x, 1, 1e-6, "speed of " .. size)
+			else
+				local top = size / 20
+				local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { size / 2 - 1, top + 0.5, 0 } }
+				run(world, 2)
+				near(box.position.y, top + 0.5, 1e-3, motion .. " of " .. size)
+				lu.assertEquals(box.state, "asleep")
+			end
+		end
+	end
+end
+
 -- An impulse tells the mass, an angular one the inertia; a push that turns nothing goes through the centre.
 function TestMass.testSettersTakeEffect()
 	local world = scree.world { gravity = { 0, 0, 0 } }
