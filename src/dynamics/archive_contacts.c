@@ -4,7 +4,7 @@
 #define MANIFOLD_LIMIT (1 << 16) /* of one contact */
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 176, "Contact has changed: so must Archive_Contact");
+_Static_assert(sizeof(void *) != 8 || sizeof(Contact) == 160, "Contact has changed: so must Archive_Contact");
 _Static_assert(sizeof(StoredManifold) == 276, "StoredManifold has changed: so must Archive_Manifold");
 
 static void Archive_Point(Archive *ar, StoredPoint *p)
@@ -42,8 +42,7 @@ static void Archive_Made(Archive *ar, ContactMade *made)
 		return;
 	Archive_Quat(ar, &made->qa);
 	Archive_Quat(ar, &made->qb);
-	Archive_Vec3(ar, &made->between);
-	Archive_Pos(ar, &made->place);
+	Archive_Vec3D(ar, &made->way);
 	Archive_F32(ar, &made->margin);
 	Archive_F32(ar, &made->room);
 }

@@ -170,8 +170,7 @@ typedef struct StoredManifold {
  * made anew (narrow.c). */
 typedef struct ContactMade {
 	Quat qa, qb;  /* rotations of the bodies; of A: none for terrain */
-	Vec3 between; /* from the centre of B to that of A */
-	Pos place;    /* of the centre of B, for terrain */
+	Vec3D way;    /* from the centre of B to that of A, however far that is; for terrain to the world's origin */
 	float margin; /* m, at which the manifolds were made */
 	float room;   /* m that the parts may still move against each other */
 	bool holds;

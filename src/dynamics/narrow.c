@@ -278,51 +278,73 @@ static Quat TurnSince(Quat now, Quat then)
 	return QuatMul(now, QuatConj(then));
 }
 
-/* How far any point of B has moved at most as A sees it, and how both have turned; against terrain, in the world. */
-static float MovedSince(const Dynamics *d, const Contact *c, Quat *turn_a, Quat *turn_b)
+/* What a turn adds to a vector: exactly 0 for none, however long the vector is. */
+static Vec3 TurnAdds(Quat turn, Vec3 v)
+{
+	Vec3 u = {turn.x, turn.y, turn.z};
+	Vec3 t = Scale(2.0f, Cross(u, v));
+	return MulAdd(Cross(u, t), turn.w, t);
+}
+
+static Vec3D Way(const Dynamics *d, const Contact *c)
+{
+	Pos b = d->bodies.data[c->body_b].pose.p;
+	Pos a = c->body_a == NONE ? (Pos){0.0, 0.0, 0.0} : d->bodies.data[c->body_a].pose.p;
+	return (Vec3D){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* How two bodies stand against how they stood when their contact was made. */
+typedef struct Since {
+	Quat turn_a, turn_b;
+	Vec3 shift;    /* of A's centre as B's sees it, world axes */
+	Vec3 made_way; /* from the centre of B to that of A then */
+} Since;
+
+static Since SinceMade(const Dynamics *d, const Contact *c)
 {
 	const ContactMade *made = &c->made;
-	const Body *b = &d->bodies.data[c->body_b];
+	Since s = {.turn_a = QuatIdentity(),
+	           .turn_b = TurnSince(d->bodies.data[c->body_b].pose.q, made->qb),
+	           .shift = ToF(SubD(Way(d, c), made->way))};
+	if (c->body_a != NONE) {
+		s.turn_a = TurnSince(d->bodies.data[c->body_a].pose.q, made->qa);
+		s.made_way = ToF(made->way);
+	}
+	return s;
+}
+
+/* How far any point of B has moved at most as A sees it. */
+static float MovedSince(const Dynamics *d, const Contact *c, const Since *s)
+{
 	const Part *part = &d->parts.data[c->part_b];
 	float radius = Length(part->local.p) + part->outer_radius;
-	Vec3 shift;
-	*turn_b = TurnSince(b->pose.q, made->qb);
-	Quat relative = *turn_b;
-	if (c->body_a == NONE) {
-		*turn_a = QuatIdentity();
-		shift = PosSub(b->pose.p, made->place);
-	} else {
-		const Body *a = &d->bodies.data[c->body_a];
-		*turn_a = TurnSince(a->pose.q, made->qa);
-		relative = QuatInvMul(*turn_a, *turn_b);
-		shift = Sub(InvRotate(*turn_a, Between(d, c)), made->between);
-	}
+	Quat relative = QuatInvMul(s->turn_a, s->turn_b);
+	/* as A sees it, B's centre has moved by the shift, and by what A's own turn makes of the way to it */
+	Vec3 shift = Sub(s->shift, TurnAdds(s->turn_a, s->made_way));
 	return Length(shift) + 2.0f * radius * Length(V3(relative.x, relative.y, relative.z));
 }
 
 static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
 {
-	const Body *b = &d->bodies.data[c->body_b];
 	c->made = (ContactMade){.qa = c->body_a == NONE ? QuatIdentity() : d->bodies.data[c->body_a].pose.q,
-	                        .qb = b->pose.q,
-	                        .between = Between(d, c),
-	                        .place = b->pose.p,
+	                        .qb = d->bodies.data[c->body_b].pose.q,
+	                        .way = Way(d, c),
 	                        .margin = margin,
 	                        .room = room,
 	                        .holds = room > 0.0f};
 }
 
 /* The points go with both bodies and stay half way between them; separations follow from how far those places parted.
- * `way`: to A's centre, or to where B's was for terrain, from B's. */
-static void MoveManifold(StoredManifold *m, Quat turn_a, Quat turn_b, Vec3 way, Vec3 made_way)
+ */
+static void MoveManifold(StoredManifold *m, const Since *s)
 {
-	m->normal = Rotate(turn_a, m->made_normal);
+	m->normal = Rotate(s->turn_a, m->made_normal);
 	m->deep = 0;
 	for (int k = 0; k < m->count; k++) {
 		StoredPoint *p = &m->points[k];
-		Vec3 on_a = Add(way, Rotate(turn_a, Sub(p->made_rb, made_way)));
-		Vec3 on_b = Rotate(turn_b, p->made_rb);
-		p->rb = Scale(0.5f, Add(on_a, on_b));
+		Vec3 on_a = Add(s->shift, TurnAdds(s->turn_a, Sub(p->made_rb, s->made_way)));
+		Vec3 on_b = TurnAdds(s->turn_b, p->made_rb);
+		p->rb = MulAdd(p->made_rb, 0.5f, Add(on_a, on_b));
 		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
 		m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
 	}
@@ -333,18 +355,15 @@ static bool Keep(Dynamics *d, Contact *c, float margin)
 {
 	if (!c->made.holds)
 		return false;
-	Quat turn_a, turn_b;
-	float moved = MovedSince(d, c, &turn_a, &turn_b);
+	Since since = SinceMade(d, c);
+	float moved = MovedSince(d, c, &since);
 	if (c->count == 0)
 		return moved + margin < c->made.room;
 	if (!(moved < c->made.room) || margin > c->made.margin)
 		return false;
 	c->between = Between(d, c);
-	Vec3 way = c->between;
-	if (c->body_a == NONE)
-		way = PosSub(c->made.place, d->bodies.data[c->body_b].pose.p);
 	for (int i = 0; i < c->count; i++)
-		MoveManifold(&d->manifolds.data[c->first + i], turn_a, turn_b, way, c->made.between);
+		MoveManifold(&d->manifolds.data[c->first + i], &since);
 	return true;
 }
 

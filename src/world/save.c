@@ -1,6 +1,6 @@
 /* Worlds to files and back: the blocks of terrain (voxel.h), and two kinds more, which readers of terrain pass over:
  *
- *   wdef  the first block: how the world was made
+ *   wdef  the first block: the version of the state's format, and how the world was made
  *   wrld  its state, an archive in pieces of up to 8 MB
  *
  * The old file is intact unless everything went well; nothing that is read is trusted. */
@@ -12,10 +12,17 @@
 /* ---- how it was made
  * ------------------------------------------------------------------------------------------------- */
 
-static bool Archive_Def(Archive *ar, WorldDef *def)
+/* False: it failed, or is of another version, which is put down in `other`. */
+static bool Archive_Def(Archive *ar, WorldDef *def, uint32_t *other)
 {
+	uint32_t version = STATE_VERSION;
 	int narrowphase = (int)def->narrowphase;
 	uint64_t budget = def->collider_budget, marks = def->mark_budget;
+	Archive_U32(ar, &version);
+	if (ar->failure == ERROR_NONE && version != STATE_VERSION) {
+		*other = version;
+		return false;
+	}
 	Archive_F64(ar, &def->cell_size);
 	Archive_F64(ar, &def->seed);
 	Archive_Int(ar, &def->substeps, 1, 64);
@@ -46,8 +53,9 @@ static int SaveDef(SaveWriter *save, World *w, Error *error)
 {
 	Archive ar;
 	WorldDef def = World_Def(w);
+	uint32_t other;
 	Archive_BeginWrite(&ar, &w->memory);
-	Archive_Def(&ar, &def);
+	Archive_Def(&ar, &def, &other);
 	int code = Archive_Report(&ar, error);
 	if (code == ERROR_NONE)
 		code = Save_Block(save, "wdef", ar.bytes, ar.used, error);
@@ -141,8 +149,13 @@ static int LoadDef(WorldLoad *load, Error *error)
 	if (load->world)
 		return Error_Set(error, ERROR_FILE, "it is of two worlds");
 	Archive_BeginRead(&ar, &load->memory, load->reader.block, load->reader.size);
-	if (!Archive_Def(&ar, &def))
-		return Archive_Report(&ar, error);
+	uint32_t other = STATE_VERSION;
+	if (!Archive_Def(&ar, &def, &other))
+		return other == STATE_VERSION
+		           ? Archive_Report(&ar, error)
+		           : Error_Set(error, ERROR_FILE,
+		                       "its world is of format version %u, and this program reads version %d", (unsigned)other,
+		                       STATE_VERSION);
 	if (load->def->threads > 0)
 		def.threads = load->def->threads;
 	load->world = World_Create(&def, error);

@@ -2,7 +2,6 @@
  * the store's marks. */
 #include "world/world_internal.h"
 
-#define SNAPSHOT_VERSION 2
 #define CHECKED_FROM 20 /* bytes: magic, version, hash */
 
 static const char magic[8] = {'\x89', 'S', 'C', 'R', 'S', 'N', 'P', '\n'};
@@ -60,7 +59,7 @@ int World_Snapshot(World *w, const void *script, size_t script_size, Archive *ar
 		return code;
 	}
 	memcpy(ar->bytes, magic, sizeof magic);
-	PutNumber(ar->bytes + 8, SNAPSHOT_VERSION, 4);
+	PutNumber(ar->bytes + 8, STATE_VERSION, 4);
 	PutNumber(ar->bytes + 12, Hash_Bytes(ar->bytes + CHECKED_FROM, ar->used - CHECKED_FROM), 8);
 	return ERROR_NONE;
 }
@@ -71,9 +70,9 @@ static int CheckHead(const uint8_t *data, size_t size, Error *error)
 		return Error_Set(error, ERROR_FILE, "it is not a snapshot of scree");
 	if (size < CHECKED_FROM)
 		return Error_Set(error, ERROR_FILE, "it is cut short");
-	if (GetNumber(data + 8, 4) != SNAPSHOT_VERSION)
+	if (GetNumber(data + 8, 4) != STATE_VERSION)
 		return Error_Set(error, ERROR_FILE, "it is of format version %u, and this program reads version %d",
-		                 (unsigned)GetNumber(data + 8, 4), SNAPSHOT_VERSION);
+		                 (unsigned)GetNumber(data + 8, 4), STATE_VERSION);
 	if (GetNumber(data + 12, 8) != Hash_Bytes(data + CHECKED_FROM, size - CHECKED_FROM))
 		return Error_Set(error, ERROR_FILE, "it is damaged: its checksum is wrong");
 	return ERROR_NONE;

@@ -30,6 +30,8 @@ struct World {
 /* ---- state to and from archives (archive.c)
  * -------------------------------------------------------------------------- */
 
+#define STATE_VERSION 3 /* of what the archives hold; to be counted up whenever that changes */
+
 typedef ARRAY(WorldBox) WorldBoxList;
 
 typedef struct WorldHeader {

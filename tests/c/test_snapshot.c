@@ -197,6 +197,40 @@ START_TEST(failed_allocations_while_loading)
 }
 END_TEST
 
+/* A world that another version of the format wrote says so. Its first block says how the world was made: after the
+ * file's header of 24 bytes tag, size and checksum, and then the version. */
+START_TEST(another_version_is_named)
+{
+	enum { TAG = 24, SIZE = 28, HASH = 32, VERSION = 40 };
+	FailingMemory f;
+	FailingMemory_Init(&f, -1);
+	ScreeWorld *w = MakeWorld(&f);
+	char path[] = "/tmp/scree_world_XXXXXX", message[256];
+	uint8_t bytes[4096], checked[4096] = {0};
+	int file = mkstemp(path);
+	ck_assert(file >= 0 && close(file) == 0);
+	ck_assert(screeWorld_Save(w, path, 1, NULL, 0) == SCREE_OK);
+	ck_assert(screeWorld_Destroy(w) == 0.0);
+	FILE *in = fopen(path, "rb");
+	size_t size = fread(bytes, 1, sizeof bytes, in);
+	fclose(in);
+	uint32_t payload;
+	memcpy(&payload, bytes + SIZE, 4);
+	ck_assert(memcmp(bytes + TAG, "wdef", 4) == 0 && VERSION + payload < size);
+	bytes[VERSION] = 99;
+	memcpy(checked + 4, bytes + TAG, 8); /* after the block's number, 0 */
+	memcpy(checked + 12, bytes + VERSION, payload);
+	uint64_t hash = Hash_Bytes(checked, 12 + payload);
+	memcpy(bytes + HASH, &hash, 8);
+	FILE *out = fopen(path, "wb");
+	ck_assert_uint_eq(fwrite(bytes, 1, size, out), size);
+	fclose(out);
+	ck_assert_int_eq(screeWorld_Load(path, 0, NULL, NULL, &w, NULL, NULL, message, sizeof message), SCREE_BAD_FILE);
+	ck_assert_ptr_nonnull(strstr(message, "format version 99"));
+	remove(path);
+}
+END_TEST
+
 Suite *suite_snapshot(void)
 {
 	Suite *suite = suite_create("snapshot");
@@ -204,6 +238,7 @@ Suite *suite_snapshot(void)
 	tcase_add_test(tcase, forged_bytes_do_no_harm);
 	tcase_add_test(tcase, failed_allocations_change_nothing);
 	tcase_add_test(tcase, failed_allocations_while_loading);
+	tcase_add_test(tcase, another_version_is_named);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

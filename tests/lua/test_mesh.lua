@@ -625,6 +625,35 @@ function TestMeshFloors.testFarAway()
 	at_most((ends[1] - ends[2]):length(), 1e-3, "far away")
 end
 
+-- Where the mesh has its middle makes no difference: bit for bit the same, with a triangle ten kilometres off.
+function TestMeshFloors.testFarMiddle()
+	local ends
+	for _, far in ipairs { 1, 1000, 10000 } do
+		local world = scree.world {}
+		local vertices, indices = floor_of(8, 8, 1, -4, -4, nil, 3)
+		local n = #vertices
+		for _, v in ipairs { { far, -5, far }, { far, -5, far + 1 }, { far + 1, -5, far } } do
+			vertices[#vertices + 1] = v
+		end
+		indices[#indices + 1] = { n + 1, n + 2, n + 3 }
+		spawn_mesh(world, vertices, indices, { friction = 0.5 })
+		local bodies = {}
+		for i = 0, 3 do
+			bodies[i] = world:spawn {
+				shape = "box", size = { 1, 0.6, 0.8 }, position = { 1.6 * i - 2.4, 0.9, 0.3 * i }, can_sleep = false,
+				rotation = scree.euler(0.1 * i, 0.2, 0.05 * i), velocity = { 0, 0, 0.3 },
+			}
+		end
+		run(world, 2)
+		local list = {}
+		for i = 0, 3 do
+			list[#list + 1], list[#list + 2] = bodies[i].position, bodies[i].velocity
+		end
+		ends = ends or list
+		lu.assertEquals(list, ends, far)
+	end
+end
+
 -- Sleep, contacts and events; a destroyed mesh lets go of what stood on it.
 function TestMeshFloors.testRestsOnIt()
 	local world = scree.world {}
