@@ -460,12 +460,14 @@ SCREE_API int32_t screeWorld_RaycastAll(ScreeWorld *world, const double *from, c
 /* n rays: from and to are flat triples; fractions receives the hit fraction, or 2 for none. Values are not checked. */
 SCREE_API int32_t screeWorld_Raycasts(ScreeWorld *world, int32_t n, const double *from, const double *to,
                                       double *fractions, const ScreeQuery *query);
-/* Moves a shape (its position is added to from and to; its rotation holds) and reports the first touch. */
+/* Moves a shape (its position is added to from and to; its rotation holds) and reports the first touch. Water that it
+ * starts in is left unhindered with all other water, where inside is 0. */
 SCREE_API int32_t screeWorld_Cast(ScreeWorld *world, const ScreePart *shape, const double *from, const double *to,
                                   const ScreeQuery *query, ScreeHit *hit);
-/* Assemblies that overlap a placed shape, in order of creation. *terrain (may be NULL): 1 when it meets the ground. */
+/* Assemblies that overlap a placed shape, in order of creation. *terrain and *water (may be NULL): 1 when it meets the
+ * ground, or water where the query asks for it. */
 SCREE_API int32_t screeWorld_Overlap(ScreeWorld *world, const ScreePart *shape, const double *position,
-                                     const ScreeQuery *query, const ScreeId **out, int32_t *terrain);
+                                     const ScreeQuery *query, const ScreeId **out, int32_t *terrain, int32_t *water);
 /* 8 doubles an assembly in order of creation: id, x, y, z, qx, qy, qz, qw. Valid until the next call or step. Count or
  * negative. */
 SCREE_API int32_t screeWorld_Transforms(ScreeWorld *world, const double **out);

@@ -98,7 +98,7 @@ end
 
 local from3, to3, hit_out = ffi.new "double[3]", ffi.new "double[3]", ffi.new "ScreeHit"
 local hits_out = ffi.new "const ScreeHit *[1]"
-local ids_out, terrain_out = ffi.new "const ScreeId *[1]", ffi.new "int32_t[1]"
+local ids_out, terrain_out, water_out = ffi.new "const ScreeId *[1]", ffi.new "int32_t[1]", ffi.new "int32_t[1]"
 local doubles_out = ffi.new "const double *[1]"
 
 -- The end points go into the shared buffers last: options may run a script's metamethods.
@@ -220,24 +220,25 @@ function query.install(class)
 		return best
 	end
 
-	---The assemblies that a placed shape overlaps, and whether it meets the ground.
+	---The assemblies that a placed shape overlaps, whether it meets the ground, and, with water = true, whether water.
 	---@param placed scree.QueryShape|scree.Compound
 	---@param position scree.vec3|number[]
 	---@param opts scree.QueryOptions?
 	---@return scree.Assembly[] assemblies
 	---@return boolean terrain
+	---@return boolean water
 	function methods.overlap(self, placed, position, opts)
 		local pointer = object.alive(self, class, "overlap")
 		local state, where = self[STATE], "overlap: "
 		local parts = shape.all_for_query(placed, where, "shape")
 		local options = options_or_default(state, opts, where)
 		from3[0], from3[1], from3[2] = check.vec3(position, where, "position")
-		local list, seen, ground, lists = {}, {}, false, 0
+		local list, seen, ground, water, lists = {}, {}, false, false, 0
 		for k = 1, #parts do
 			local q = hold(state, options, parts[k][2])
-			local count = C.screeWorld_Overlap(pointer, parts[k][1], from3, q, ids_out, terrain_out)
+			local count = C.screeWorld_Overlap(pointer, parts[k][1], from3, q, ids_out, terrain_out, water_out)
 			finish(pointer, count, where, options)
-			ground = ground or terrain_out[0] ~= 0
+			ground, water = ground or terrain_out[0] ~= 0, water or water_out[0] ~= 0
 			lists = lists + (count > 0 and 1 or 0)
 			for i = 0, count - 1 do
 				local id = ids_out[0][i]
@@ -253,7 +254,7 @@ function query.install(class)
 		for i = 1, #list do
 			list[i] = assembly.of(state, list[i])
 		end
-		return list, ground
+		return list, ground, water
 	end
 
 	---n rays at once, without garbage: from and to are flat buffers of 3 n doubles, fractions one of n, which receives

@@ -162,18 +162,18 @@ int32_t screeWorld_Cast(ScreeWorld *w, const ScreePart *shape, const double *fro
 }
 
 int32_t screeWorld_Overlap(ScreeWorld *w, const ScreePart *shape, const double *position, const ScreeQuery *query,
-                           const ScreeId **out, int32_t *terrain)
+                           const ScreeId **out, int32_t *terrain, int32_t *water)
 {
 	PartDef probe;
 	QueryFilter filter;
-	bool ground = false;
+	bool ground = false, wet = false;
 	if (!Check_Vector(w, "position", position, MAX_COORDINATE))
 		return SCREE_BAD_ARGUMENT;
 	int result = MakeProbe(w, shape, query, &probe, &filter);
 	if (result != ERROR_NONE)
 		return result;
 	Pose placement = {PosAdd(ToPos(position), probe.placement.p), probe.placement.q};
-	result = World_Overlap(w->world, &probe.shape, placement, &filter, &w->slots, &ground, &w->error);
+	result = World_Overlap(w->world, &probe.shape, placement, &filter, &w->slots, &ground, &wet, &w->error);
 	FreeProbe(w, &probe);
 	if (result != ERROR_NONE)
 		return result;
@@ -183,6 +183,8 @@ int32_t screeWorld_Overlap(ScreeWorld *w, const ScreePart *shape, const double *
 		w->ids.data[i] = Body_Id(World_Dynamics(w->world), w->slots.data[i]);
 	if (terrain)
 		*terrain = ground;
+	if (water)
+		*water = wet;
 	*out = w->ids.data;
 	return w->ids.count;
 }

@@ -4,25 +4,12 @@
 
 #include <stdlib.h>
 
-typedef struct SweptShape {
-	World *world;
-	const QueryFilter *filter;
-	const Shape *shape;
-	Quat rotation;
-	Pos from;
-	double delta[3];
-	double length;
-	Box bounds; /* of the turned shape about its frame's origin */
-	QueryHit best;
-	bool found;
-} SweptShape;
-
 static double LengthOf(const double v[3])
 {
 	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void Keep(SweptShape *sweep, QueryHit hit)
+void SweptShape_Keep(SweptShape *sweep, QueryHit hit)
 {
 	if (sweep->found && !Hit_Before(&hit, &sweep->best))
 		return;
@@ -33,8 +20,7 @@ static void Keep(SweptShape *sweep, QueryHit hit)
 /* ---- bodies
  * -------------------------------------------------------------------------------------------------------------- */
 
-/* The stretch [t0, t1] of the sweep in which the swept bounds meet a box; false: never. */
-static bool StretchInBox(const SweptShape *sweep, WorldBox box, double *t0, double *t1)
+bool SweptShape_StretchIn(const SweptShape *sweep, WorldBox box, double *t0, double *t1)
 {
 	const double from[3] = {sweep->from.x, sweep->from.y, sweep->from.z};
 	const double lo[3] = {box.lo.x - (double)sweep->bounds.hi.x, box.lo.y - (double)sweep->bounds.hi.y,
@@ -64,7 +50,7 @@ static double CastAtPart(void *context, int32_t part, double max_fraction)
 	if (!Filter_Meets(w, sweep->filter, part))
 		return max_fraction;
 	PartView view = Part_View(w->dynamics, part);
-	if (!StretchInBox(sweep, WorldBoxGrow(view.box, 0.01), &t0, &t1))
+	if (!SweptShape_StretchIn(sweep, WorldBoxGrow(view.box, 0.01), &t0, &t1))
 		return max_fraction;
 	Pos start = Along(sweep->from, sweep->delta, t0);
 	Xform other = {PosSub(view.pose.p, start), view.pose.q};
@@ -81,20 +67,20 @@ static double CastAtPart(void *context, int32_t part, double max_fraction)
 	bool inside = hit.inside && t0 == 0.0;
 	if (inside && !sweep->filter->inside)
 		return max_fraction;
-	Keep(sweep, (QueryHit){.fraction = inside ? 0.0 : t0 + (t1 - t0) * (double)hit.fraction,
-	                       .position = PosAdd(start, hit.point),
-	                       .normal = inside ? V3(0.0f, 0.0f, 0.0f) : hit.normal,
-	                       .part = part,
-	                       .material = view.def->material,
-	                       .inside = inside,
-	                       .rank = Part_Rank(w, &view)});
+	SweptShape_Keep(sweep, (QueryHit){.fraction = inside ? 0.0 : t0 + (t1 - t0) * (double)hit.fraction,
+	                                  .position = PosAdd(start, hit.point),
+	                                  .normal = inside ? V3(0.0f, 0.0f, 0.0f) : hit.normal,
+	                                  .part = part,
+	                                  .material = view.def->material,
+	                                  .inside = inside,
+	                                  .rank = Part_Rank(w, &view)});
 	return MinD(max_fraction, sweep->best.fraction);
 }
 
 /* ---- terrain
  * -------------------------------------------------------------------------------------------------------------- */
 
-static WorldBox PieceBox(const SweptShape *sweep, Pos start, Pos end)
+WorldBox SweptShape_Box(const SweptShape *sweep, Pos start, Pos end)
 {
 	WorldBox a = {PosAdd(start, sweep->bounds.lo), PosAdd(start, sweep->bounds.hi)};
 	WorldBox b = {PosAdd(end, sweep->bounds.lo), PosAdd(end, sweep->bounds.hi)};
@@ -109,7 +95,7 @@ static int CastPiece(SweptShape *sweep, double t0, double t1, Error *error)
 	Vec3 motion = PosSub(end, start);
 	TriangleList *triangles = &w->triangles;
 	triangles->items.count = 0;
-	if (!Terrain_Gather(w->terrain, PieceBox(sweep, start, end), start, false, triangles))
+	if (!Terrain_Gather(w->terrain, SweptShape_Box(sweep, start, end), start, false, triangles))
 		return Error_OutOfMemory(error);
 	bool found = false;
 	for (int i = 0; i < triangles->items.count; i++) {
@@ -121,14 +107,14 @@ static int CastPiece(SweptShape *sweep, double t0, double t1, Error *error)
 		if (inside && !sweep->filter->inside)
 			continue;
 		found = true;
-		Keep(sweep, (QueryHit){.fraction = inside ? 0.0 : t0 + (t1 - t0) * (double)hit.fraction,
-		                       .position = PosAdd(start, hit.point),
-		                       .normal = inside ? V3(0.0f, 0.0f, 0.0f) : hit.normal,
-		                       .part = -1,
-		                       .cell = triangle->cell,
-		                       .material = triangle->material,
-		                       .terrain = true,
-		                       .inside = inside});
+		SweptShape_Keep(sweep, (QueryHit){.fraction = inside ? 0.0 : t0 + (t1 - t0) * (double)hit.fraction,
+		                                  .position = PosAdd(start, hit.point),
+		                                  .normal = inside ? V3(0.0f, 0.0f, 0.0f) : hit.normal,
+		                                  .part = -1,
+		                                  .cell = triangle->cell,
+		                                  .material = triangle->material,
+		                                  .terrain = true,
+		                                  .inside = inside});
 	}
 	return found;
 }
@@ -141,7 +127,7 @@ static int StartsInGround(SweptShape *sweep, Error *error)
 	Pos from = sweep->from;
 	int inside = Terrain_PointInside(w->terrain, from, NULL);
 	triangles->items.count = 0;
-	if (inside < 0 || !Terrain_Gather(w->terrain, PieceBox(sweep, from, from), from, false, triangles))
+	if (inside < 0 || !Terrain_Gather(w->terrain, SweptShape_Box(sweep, from, from), from, false, triangles))
 		return Error_OutOfMemory(error);
 	QueryHit hit = {.position = from, .part = -1, .terrain = true, .inside = true};
 	for (int i = 0; i < triangles->items.count && !inside; i++) {
@@ -154,8 +140,39 @@ static int StartsInGround(SweptShape *sweep, Error *error)
 		hit.material = triangle->material;
 	}
 	if (inside)
-		Keep(sweep, hit);
+		SweptShape_Keep(sweep, hit);
 	return inside;
+}
+
+/* Walks the stretch of the sweep that may meet cells, piece by piece, until something is met. */
+static int WalkPieces(SweptShape *sweep, CastPieceFn *cast, Error *error)
+{
+	World *w = sweep->world;
+	Vec3 size = Sub(sweep->bounds.hi, sweep->bounds.lo);
+	double piece = 8.0 * Terrain_CellSize(w->terrain) + (double)Max(size.x, Max(size.y, size.z));
+	double first = 0.0, last = 1.0;
+	if (sweep->length > 256.0 * piece) {
+		CellBox cells;
+		double c = Terrain_CellSize(w->terrain);
+		if (!Store_Bounds(w->store, &cells))
+			return 0;
+		WorldBox box = {{cells.lo.x * c, cells.lo.y * c, cells.lo.z * c},
+		                {(cells.hi.x + 1.0) * c, (cells.hi.y + 1.0) * c, (cells.hi.z + 1.0) * c}};
+		if (!SweptShape_StretchIn(sweep, WorldBoxGrow(box, 2.0 * c), &first, &last))
+			return 0;
+	}
+	double way = (last - first) * sweep->length;
+	int64_t pieces = way > piece ? (int64_t)(way / piece) + 1 : 1;
+	for (int64_t i = 0; i < pieces; i++) {
+		double t0 = first + (last - first) * ((double)i / (double)pieces);
+		double t1 = first + (last - first) * ((double)(i + 1) / (double)pieces);
+		if (sweep->found && sweep->best.fraction <= t0)
+			break;
+		int result = cast(sweep, t0, t1, error);
+		if (result != 0)
+			return result < 0 ? result : 0;
+	}
+	return 0;
 }
 
 static int CastTerrain(SweptShape *sweep, Error *error)
@@ -163,19 +180,21 @@ static int CastTerrain(SweptShape *sweep, Error *error)
 	int result = World_SyncTerrain(sweep->world, error);
 	if (result == ERROR_NONE && sweep->filter->inside)
 		result = StartsInGround(sweep, error);
-	if (result != 0)
-		return result;
-	Vec3 size = Sub(sweep->bounds.hi, sweep->bounds.lo);
-	double piece = 8.0 * Terrain_CellSize(sweep->world->terrain) + (double)Max(size.x, Max(size.y, size.z));
-	int64_t pieces = sweep->length > piece ? (int64_t)(sweep->length / piece) + 1 : 1;
-	for (int64_t i = 0; i < pieces; i++) {
-		double t0 = (double)i / (double)pieces;
-		if (sweep->found && sweep->best.fraction <= t0)
-			break;
-		result = CastPiece(sweep, t0, (double)(i + 1) / (double)pieces, error);
-		if (result != 0)
-			return result < 0 ? result : 0;
-	}
+	return result != 0 ? result : WalkPieces(sweep, CastPiece, error);
+}
+
+/* Water that it starts in counts as a hit, or else is left unhindered, and all other water with it. */
+static int CastWater(SweptShape *sweep, Error *error)
+{
+	if (!Water_Overlaps(sweep->world, sweep->shape, (Pose){sweep->from, sweep->rotation}))
+		return WalkPieces(sweep, Water_CastPiece, error);
+	if (sweep->filter->inside)
+		SweptShape_Keep(sweep, (QueryHit){.position = sweep->from,
+		                                  .part = -1,
+		                                  .cell = Water_CellAt(sweep->world, sweep->from),
+		                                  .material = MATERIAL_WATER,
+		                                  .water = true,
+		                                  .inside = true});
 	return 0;
 }
 
@@ -195,6 +214,11 @@ int World_Cast(World *w, const Shape *shape, Quat rotation, Pos from, Pos to, co
 	}
 	if (filter->terrain) {
 		int result = CastTerrain(&sweep, error);
+		if (result < 0)
+			return result;
+	}
+	if (filter->water) {
+		int result = CastWater(&sweep, error);
 		if (result < 0)
 			return result;
 	}
@@ -251,8 +275,7 @@ static int OverlapsTerrain(World *w, const Shape *shape, Pose placement, WorldBo
 	int result = World_SyncTerrain(w, error);
 	if (result != ERROR_NONE)
 		return result;
-	bool water;
-	int inside = Terrain_PointInside(w->terrain, placement.p, &water);
+	int inside = Terrain_PointInside(w->terrain, placement.p, NULL);
 	w->triangles.items.count = 0;
 	if (inside < 0 || !Terrain_Gather(w->terrain, box, placement.p, false, &w->triangles))
 		return Error_OutOfMemory(error);
@@ -265,11 +288,12 @@ static int OverlapsTerrain(World *w, const Shape *shape, Pose placement, WorldBo
 }
 
 int World_Overlap(World *w, const Shape *shape, Pose placement, const QueryFilter *filter, SlotList *bodies,
-                  bool *terrain, Error *error)
+                  bool *terrain, bool *water, Error *error)
 {
 	OverlapQuery query = {w, filter, shape, placement, false};
 	bodies->count = w->found.count = 0;
 	*terrain = false;
+	*water = filter->water && Water_Overlaps(w, shape, placement);
 	Box bounds = Shape_Bounds(shape, (Xform){{0, 0, 0}, placement.q});
 	WorldBox box = {PosAdd(placement.p, bounds.lo), PosAdd(placement.p, bounds.hi)};
 	if (filter->assemblies)

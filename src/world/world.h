@@ -118,8 +118,9 @@ int World_RaycastAll(World *world, Pos from, Pos to, const QueryFilter *filter, 
 /* Moves a shape (its frame from `from` to `to`, turned by rotation) and reports the first touch. 1, 0 or ErrorCode. */
 int World_Cast(World *world, const Shape *shape, Quat rotation, Pos from, Pos to, const QueryFilter *filter,
                QueryHit *hit, Error *error);
-/* Body slots that overlap the placed shape, in order of creation; *terrain: whether it meets the ground. */
+/* Body slots that overlap the placed shape, in order of creation; *terrain, *water: whether it meets the ground, and
+ * water where that is asked for. */
 int World_Overlap(World *world, const Shape *shape, Pose placement, const QueryFilter *filter, SlotList *bodies,
-                  bool *terrain, Error *error);
+                  bool *terrain, bool *water, Error *error);
 
 #endif

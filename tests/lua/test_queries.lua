@@ -130,6 +130,105 @@ function TestQueries.testCompounds()
 	support.fails(function() world:overlap({ parts = arms.parts, radius = 1 }, { 0, 0, 0 }) end, '"radius"')
 end
 
+-- ---- water ---------------------------------------------------------------------------------------------------------
+
+local WATER = { water = true }
+
+function TestQueries.testWaterKnown()
+	local world = scree.world()
+	world.terrain:fill_box { position = { 0, -1, 0 }, size = { 20, 2.5, 20 }, material = "water" } -- level 0.25
+	local ball, up = { shape = "ball", radius = 0.5 }, vec3(0, 1, 0)
+	luaunit.assertNil(world:cast(ball, { 0.3, 5, 0.2 }, { 0.3, -5, 0.2 }))
+	local hit = world:cast(ball, { 0.3, 5, 0.2 }, { 0.3, -5, 0.2 }, WATER)
+	near(hit.distance, 4.25, 2e-3, "on the level") -- to 1/255 of a cell
+	at_most((hit.normal - up):length(), 1e-5, "normal")
+	luaunit.assertEquals({ hit.water, hit.terrain, hit.inside, hit.material }, { true, false, false, "water" })
+	luaunit.assertNil(hit.assembly)
+	support.is_vec3(hit.cell, 0, 0, 0)
+	hit = world:cast({ shape = "box", size = { 1, 1, 3 } }, { -30, -0.5, 0 }, { 0, -0.5, 0 }, WATER)
+	near(hit.position.x, -10, 1e-4, "at its side")
+	at_most((hit.normal - vec3(-1, 0, 0)):length(), 1e-5, "normal of its side")
+	hit = world:cast(ball, { 0, 0.5, 0 }, { 0, 9, 0 }, WATER)
+	luaunit.assertEquals({ hit.inside, hit.water, hit.fraction }, { true, true, 0 })
+	luaunit.assertNil(world:cast(ball, { 0, 0.5, 0 }, { 0, -9, 0 }, { water = true, inside = false }))
+	local found, ground, water = world:overlap(ball, { 0, 0.7, 0 }, WATER)
+	luaunit.assertEquals({ #found, ground, water }, { 0, false, true })
+	luaunit.assertFalse((select(3, world:overlap(ball, { 0, 0.8, 0 }, WATER))))
+	luaunit.assertFalse((select(3, world:overlap(ball, { 0, 0.7, 0 }))))
+	luaunit.assertTrue((select(3, world:overlap({ shape = "ball", radius = 90000 }, { 0, 80000, 0 }, WATER))))
+	-- an edit is seen at once; a body before the water is met first
+	local raft = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0.3, 2, 0.2 } }
+	hit = world:cast(ball, { 0.3, 5, 0.2 }, { 0.3, -5, 0.2 }, WATER)
+	luaunit.assertEquals({ hit.assembly, hit.water }, { raft, false })
+	world.terrain:clear()
+	luaunit.assertNil(world:cast(ball, { 0, 5, 5 }, { 0, -5, 5 }, WATER))
+end
+
+-- Ponds of several levels: a cast ends where overlaps begin, and a tiny ball goes as far as a ray.
+function TestQueries.testWaterCastsEndWhereOverlapsBegin()
+	local seed = 32
+	local random, world = scenery.generator(seed), scree.world { cell_size = 0.5 }
+	for _ = 1, 12 do
+		world.terrain:fill_box {
+			position = { 12 * random() - 6, 4 * random() - 2, 12 * random() - 6 }, material = "water",
+			size = { 1 + 5 * random(), 0.3 + 2 * random(), 1 + 5 * random() },
+		}
+	end
+	local hits, insides, grazes = 0, 0, 0
+	local alone = { water = true, terrain = false, assemblies = false }
+	for k = 1, 1500 do
+		local shape = makers[k % #makers + 1](random)
+		shape.rotation = scenery.turn(random)
+		local from = vec3(20 * random() - 10, 10 * random() - 5, 20 * random() - 10)
+		local to = vec3(20 * random() - 10, 10 * random() - 5, 20 * random() - 10)
+		local way, what = to - from, ("cast %d, seed %d"):format(k, seed)
+		local function wet(t)
+			return (select(3, world:overlap(shape, from + way * t, alone)))
+		end
+		local hit = world:cast(shape, from, to, alone)
+		if not hit then
+			for i = 0, 5 do
+				luaunit.assertFalse(wet(i / 5), what .. ": wet on a dry way at " .. i / 5)
+			end
+		elseif hit.inside then
+			insides = insides + 1
+			luaunit.assertTrue(wet(0), what .. ": inside, but dry")
+		else
+			hits = hits + 1
+			local step = 2e-4 / way:length()
+			for i = 0, 4 do
+				luaunit.assertFalse(wet(math.max(hit.fraction - step, 0) * i / 4), what .. ": wet before the hit")
+			end
+			if hit.normal:dot(way:normalized()) < -0.05 and hit.fraction + 20 * step < 1 then
+				luaunit.assertTrue(wet(hit.fraction + 20 * step), what .. ": dry behind the hit")
+			end
+		end
+		local ray, tiny = world:raycast(from, to, alone), world:cast({ shape = "ball", radius = 1e-3 }, from, to, alone)
+		if ray and ray.normal:dot(way:normalized()) < -0.2 then
+			at_most(tiny.distance, ray.distance + 1e-4, what .. ": a ray")
+			grazes = grazes + (tiny.distance < ray.distance - 6e-3 and 1 or 0) -- a corner that the ray passes by
+		end
+	end
+	at_least(hits, 300, "hits")
+	at_least(insides, 100, "inside")
+	at_most(grazes, 5, "ends before a ray's")
+end
+
+-- From one end of the world to the other.
+function TestQueries.testLongCasts()
+	local world = support.world_with_floor()
+	world.terrain:fill_box { position = { 0, 2, 0 }, size = { 4, 2, 4 }, material = "water" }
+	local ball = { shape = "ball", radius = 0.5 }
+	for _, y in ipairs { 0.25, 1.5 } do
+		for _, way in ipairs { 1e3, 1e6, 1e9 } do
+			local hit = world:cast(ball, { -way, y, 0 }, { way, y, 0 }, WATER)
+			luaunit.assertEquals(hit.water, y > 1)
+			at_most(math.abs(hit.position.x) - 16, 1e-3, "place")
+		end
+	end
+	luaunit.assertNil(world:cast(ball, { -1e9, 100, 0 }, { 1e9, 100, 0 }, WATER))
+end
+
 -- Bulk rays with options make no garbage either, and what is not finite meets nothing.
 function TestQueries.testBulkRaysOfAnyNumbers()
 	local ffi = require "ffi"
@@ -315,6 +414,12 @@ function TestEnds.testEveryCause()
 		static = function(_, box) box.motion = "static" end,
 		kinematic = function(_, box) box.motion = "kinematic" end,
 		thrown = function(_, box) box.velocity = { 0, 30, 0 } end,
+		["told to meet nothing"] = function(_, box) box.parts[1].collides_with = "none" end,
+		["the other put into another group"] = function(_, box, slab)
+			box.parts[1].collides_with = "default"
+			slab.parts[1].group = "ghosts"
+		end,
+		["joined to it"] = function(world, box, slab) world:joint { type = "weld", a = slab, b = box } end,
 	}
 	for name, cause in pairs(causes) do
 		for _, asleep in ipairs { false, true } do
@@ -336,6 +441,22 @@ function TestEnds.testEveryCause()
 			luaunit.assertEquals({ begins, ends }, { 1, 1 }, name .. ", later")
 		end
 	end
+end
+
+-- Groups that still allow a touch end none.
+function TestEnds.testGroupsThatStillMeet()
+	local world = support.world_with_floor()
+	local box = support.box(world, { position = { 0, 0.5, 0 } })
+	local high = support.box(world, { position = { 0, 1.5, 0 } })
+	run(world, 0.5)
+	box.parts[1].group = "crates"
+	high.parts[1].collides_with = { "crates", "default" }
+	for _ = 1, 5 do
+		world:step()
+		luaunit.assertEquals(support.count(world:events "contact_end"), 0)
+		luaunit.assertEquals(support.count(world:events "contact_begin"), 0)
+	end
+	luaunit.assertEquals(#box:contacts(), 2)
 end
 
 function TestEnds.testGroundDugAway()
