@@ -11,7 +11,7 @@
 #define JOINT_HERTZ 60.0f /* stiffness of joints: with strong damping, so that errors go without a swing */
 #define JOINT_RATIO 2.0f
 #define JOINT_LOAD 10.0f /* m/s2 (rad/s2): what pulls harder than this on its mass makes it stiffer in proportion */
-#define JOINT_LOAD_LIMIT 1e4f   /* ... up to so many times */
+#define JOINT_LOAD_LIMIT 1e6f   /* ... up to so many times */
 #define JOINT_PULL_SPEED 100.0f /* m/s, rad/s: how fast an error may be undone */
 #define SINGLE_ROWS 5           /* limits and drives of one joint, at most */
 #define JOINT_IMPULSES 11       /* three of its linear block, three of its angular block, five single rows */
