@@ -62,6 +62,8 @@ static Quat Turn(Quat q, Vec3 w)
 
 #define SLOW_TURN 0.001f /* rad a substep: slower, the gyroscopic term is lost in rounding */
 #define MIDPOINT_ROUNDS 4
+#define SETTLED 1e-4         /* share of the spin that the last of them may still change it by */
+#define NEARLY_SETTLED 0.03f /* the same of two rounds */
 
 /* A rotation in double. */
 typedef struct Turn4 {
@@ -157,30 +159,97 @@ static void EndSpin(Body *body, SolverBody *s, Turn4 q, Vec3D l, Vec3D w)
 	body->spin = (FreeSpin){true, s->angular_velocity, l, {q.x, q.y, q.z, q.w}};
 }
 
+/* ---- slender and fast ones --------------------------------------------------------------------------------------- */
+
+/* q turned about an axis of its own frame (0, 1, 2). Any angle. */
+static Turn4 TurnAbout(Turn4 q, int axis, double angle)
+{
+	double s = Trig_Sin(0.5 * angle), c = Trig_Cos(0.5 * angle);
+	return Mul4(q, (Turn4){axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0, c});
+}
+
+/* About an axis of the world. */
+static Turn4 TurnAround(Turn4 q, Vec3D v)
+{
+	double angle = LengthD(v);
+	if (angle == 0.0)
+		return q;
+	double s = Trig_Sin(0.5 * angle) / angle, c = Trig_Cos(0.5 * angle);
+	return Mul4((Turn4){s * v.x, s * v.y, s * v.z, c}, q);
+}
+
+static double OfAxis(Vec3D v, int axis)
+{
+	return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/* The axis whose moment stands apart from the two others. */
+static int OddAxis(const double inverse[3])
+{
+	double ratio[3]; /* of the two others, the larger to the smaller */
+	for (int i = 0; i < 3; i++) {
+		double a = inverse[(i + 1) % 3], b = inverse[(i + 2) % 3];
+		ratio[i] = MaxD(a, b) / MinD(a, b);
+	}
+	int axis = ratio[1] < ratio[0] ? 1 : 0;
+	return ratio[2] < ratio[axis] ? 2 : axis;
+}
+
+/* Free rotation of any body at any speed: that of a symmetric top, which is known exactly, between two halves of what
+ * the body is not one by (Dullweber, Leimkuhler and McLachlan, Symplectic splitting methods for rigid body molecular
+ * dynamics, 1997). Every factor is a rotation, so the momentum stays; the energy does not drift. */
+static Turn4 TurnTop(const Mat3 *inertia, Turn4 q, Vec3D l, double h)
+{
+	Vec3 moments;
+	Quat own = MatDiagonalize(*inertia, &moments);
+	Turn4 to_axes = {own.x, own.y, own.z, own.w}, p = Mul4(q, to_axes);
+	double inverse[3] = {1.0 / (double)moments.x, 1.0 / (double)moments.y, 1.0 / (double)moments.z};
+	int odd = OddAxis(inverse), first = (odd + 1) % 3, second = (odd + 2) % 3;
+	double rest = 0.5 * h * (inverse[first] - inverse[second]);
+	p = TurnAbout(p, first, rest * OfAxis(Rotate3(p, l, -1.0), first));
+	double about = OfAxis(Rotate3(p, l, -1.0), odd);
+	p = TurnAround(p, ScaleD(h * inverse[second], l));
+	p = TurnAbout(p, odd, h * (inverse[odd] - inverse[second]) * about);
+	p = TurnAbout(p, first, rest * OfAxis(Rotate3(p, l, -1.0), first));
+	return Mul4(p, (Turn4){-to_axes.x, -to_axes.y, -to_axes.z, to_axes.w});
+}
+
+/* ---- over a substep ---------------------------------------------------------------------------------------------- */
+
 /* Free rotation over a substep by the implicit midpoint rule on rotations: turn by h w(m), m the rotation half way,
  * w(m) the spin that the constant angular momentum has there. It keeps the momentum to the bit in direction and length,
- * and, being symmetric in time, does not drift in energy. Fixed-point rounds gain a factor of h |w| each. False for
- * steps too long for it. */
-static bool TurnFreely(Body *body, SolverBody *s, float h)
+ * and, being symmetric in time, does not drift in energy. Fixed-point rounds gain a factor of h |w| each, but of what
+ * is slender less, and in the end none: then it is taken as a top. */
+static void TurnFreely(Body *body, SolverBody *s, float h)
 {
 	Turn4 q;
 	Vec3D l;
 	StartSpin(body, s, &q, &l);
 	Inertia3 inverse = Invert3(&body->inertia);
-	double half = 0.5 * (double)h, most = 4.0 * (double)MAX_TURN * (double)MAX_TURN;
-	Vec3D w = Spin(&inverse, q, l);
-	for (int i = 0; i < MIDPOINT_ROUNDS; i++) {
+	double half = 0.5 * (double)h;
+	Vec3D w = Spin(&inverse, q, l), before = w;
+	bool follows = true;
+	for (int i = 0; i < MIDPOINT_ROUNDS && follows; i++) {
 		Vec3D v = ScaleD(half, w);
-		if (!(DotD(v, v) < most))
-			return false;
-		w = Spin(&inverse, Mul4(Exp4(v), q), l);
+		follows = DotD(v, v) < (double)MAX_TURN * (double)MAX_TURN;
+		before = w;
+		w = follows ? Spin(&inverse, Mul4(Exp4(v), q), l) : w;
 	}
-	Vec3D v = ScaleD(2.0 * half, w);
-	if (!(DotD(v, v) < most))
-		return false;
-	q = Mul4(Exp4(v), q);
+	Vec3D change = SubD(w, before);
+	if (follows && DotD(change, change) <= SETTLED * SETTLED * DotD(w, w))
+		q = Mul4(Exp4(ScaleD(2.0 * half, w)), q);
+	else
+		q = TurnTop(&body->inertia, q, l, (double)h);
 	EndSpin(body, s, q, l, Spin(&inverse, q, l));
-	return true;
+}
+
+/* Sets the turn of a body among contacts, in whose floats all that is known of it is. */
+static void EndTouched(const Body *body, SolverBody *s, Quat turn, Vec3 momentum)
+{
+	s->turn = turn;
+	Mat3 r = QuatToMat(QuatMul(s->turn, body->pose.q));
+	s->inverse_inertia = MatMul(MatMul(r, body->inverse_inertia), MatTranspose(r));
+	s->angular_velocity = MatMulV(s->inverse_inertia, momentum);
 }
 
 /* The same for a body among contacts, whose floats change in every substep: two rounds, in float, from the angular
@@ -190,15 +259,19 @@ static void TurnTouched(const Body *body, SolverBody *s, float h)
 	Quat q = QuatMul(s->turn, body->pose.q);
 	Mat3 r = QuatToMat(q);
 	Vec3 l = MatMulV(r, MatMulV(body->inertia, MatTMulV(r, s->angular_velocity)));
-	Vec3 w = s->angular_velocity;
+	Vec3 w = s->angular_velocity, before = w;
 	for (int i = 0; i < 2; i++) {
 		Mat3 half_way = QuatToMat(Turn(q, Scale(0.5f * h, w)));
+		before = w;
 		w = MatMulV(half_way, MatMulV(body->inverse_inertia, MatTMulV(half_way, l)));
 	}
-	s->turn = Turn(s->turn, Scale(h, w));
-	r = QuatToMat(QuatMul(s->turn, body->pose.q));
-	s->inverse_inertia = MatMul(MatMul(r, body->inverse_inertia), MatTranspose(r));
-	s->angular_velocity = MatMulV(s->inverse_inertia, l);
+	if (LengthSq(Sub(w, before)) <= NEARLY_SETTLED * NEARLY_SETTLED * LengthSq(w)) {
+		EndTouched(body, s, Turn(s->turn, Scale(h, w)), l);
+		return;
+	}
+	Turn4 start = {q.x, q.y, q.z, q.w}, turned = TurnTop(&body->inertia, start, ToD(l), (double)h);
+	Turn4 back = {-body->pose.q.x, -body->pose.q.y, -body->pose.q.z, body->pose.q.w}, turn = Mul4(turned, back);
+	EndTouched(body, s, QuatNormalize((Quat){(float)turn.x, (float)turn.y, (float)turn.z, (float)turn.w}), l);
 }
 
 void Integrate_Positions(SolverStep *step, const int *bodies, int count)
@@ -214,13 +287,11 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 		s->shift = MulAdd(s->shift, h, s->velocity);
 		if (force->spins && LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN) {
 			Body *body = &d->bodies.data[s->body];
-			if (force->touched) {
+			if (force->touched)
 				TurnTouched(body, s, h);
-				continue;
-			}
-			if (TurnFreely(body, s, h))
-				continue;
-			body->spin.holds = false;
+			else
+				TurnFreely(body, s, h);
+			continue;
 		}
 		s->turn = Turn(s->turn, Scale(h, s->angular_velocity));
 	}

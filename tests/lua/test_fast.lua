@@ -79,8 +79,6 @@ local function throw(name, options)
 		name, thickness, options.terrain and " of terrain" or "", options.speed, options.tilt or 0, options.spin or 0,
 		options.seed
 	)
-	-- what turns by a radian in a substep is followed too coarsely to keep its energy
-	local coarse = options.speed > 100 and (name == "rod" or name == "stick")
 	local touched = false
 	run(world, 0.5, function()
 		touched = touched or world.stats.contacts > 0
@@ -89,16 +87,14 @@ local function throw(name, options)
 			at_least(bodies[i].center_of_mass:dot(normal), 0, what .. ": before the wall")
 			energy = energy + kinetic_energy(bodies[i])
 		end
-		if not coarse then
-			at_most(energy, 1.02 * first, what .. ": energy")
-		end
+		at_most(energy, 1.001 * first, what .. ": energy")
 	end)
 	luaunit.assertTrue(touched, what .. ": touched")
 	local bounced = 0
 	for i = 1, count do
 		bounced = bounced + (bodies[i].velocity:dot(normal) > 0 and 1 or 0)
 	end
-	at_least(bounced, (coarse and 0.7 or 0.9) * count, what .. ": bounced")
+	at_least(bounced, 0.9 * count, what .. ": bounced")
 end
 
 local TestWalls = {}

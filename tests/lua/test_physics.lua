@@ -76,6 +76,42 @@ function TestFreeMotion.testTurnsOverLikeAWingNut()
 	near(energy_error, 0, 1e-6, "energy lost")
 end
 
+-- Long, thin and flat things, slow and fast, keep their energy and their angular momentum.
+function TestFreeMotion.testSlenderBodiesKeepTheirEnergy()
+	local shapes = {
+		rod = { shape = "capsule", radius = 0.05, length = 2 },
+		stick = { shape = "box", size = { 0.05, 2, 0.05 } },
+		lath = { shape = "box", size = { 0.05, 2, 0.02 } },
+		disc = { shape = "cylinder", radius = 0.5, length = 0.02 },
+		plate = { shape = "box", size = { 1, 0.03, 0.6 } },
+		crooked = { parts = {
+			{ shape = "box", size = { 0.05, 2, 0.02 }, rotation = scree.euler(0.3, 0.5, 0.7) },
+			{ shape = "ball", radius = 0.05, position = { 0.3, 0, 0.2 } },
+		} },
+	}
+	for name, shape in pairs(shapes) do
+		for _, spin in ipairs { { 3, 1, 2 }, { 10, 1, 5 }, { 30, 10, 20 }, { 5, 60, 10 }, { 100, 3, 5 } } do
+			local world = scree.world { gravity = { 0, 0, 0 } }
+			shape.angular_velocity, shape.can_sleep = spin, false
+			local body = world:spawn(shape)
+			local m = { body:inertia_tensor() }
+			local function look()
+				local w = body.rotation:inverse() * body.angular_velocity
+				local l = vec3(m[1] * w.x + m[2] * w.y + m[3] * w.z, m[4] * w.x + m[5] * w.y + m[6] * w.z,
+					m[7] * w.x + m[8] * w.y + m[9] * w.z)
+				return 0.5 * l:dot(w), body.rotation * l
+			end
+			local energy, momentum = look()
+			local what = ("%s at %s: "):format(name, table.concat(spin, " "))
+			run(world, 5, function(t)
+				local e, l = look()
+				near(e / energy, 1, 0.005, what .. "energy at " .. t)
+				at_most((l - momentum):length() / momentum:length(), 1e-5, what .. "momentum at " .. t)
+			end)
+		end
+	end
+end
+
 function TestFreeMotion.testCentreOfMassOfACompoundStays()
 	local world = scree.world { gravity = { 0, 0, 0 } }
 	local body = world:spawn {
