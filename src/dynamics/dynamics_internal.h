@@ -364,7 +364,7 @@ Pose Part_Pose(const Dynamics *d, const Part *part);
  * (world axes): the radius of a ball or capsule, of a cylinder up to its axis where its side or rim is touched; else 0.
  */
 float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal);
-/* The same as a lever of rolling resistance: a cone has one too. */
+/* The same as a lever of rolling resistance: a cone has one too, and flat ends have a rim that rolls. */
 float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal);
 
 Vec3 Part_LocalMiddle(const Part *part); /* a point well inside the shape, in its frame */

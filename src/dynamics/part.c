@@ -35,10 +35,13 @@ float Part_Rounding(const Dynamics *d, const Part *part, Vec3 normal)
 
 float Part_RollingRadius(const Dynamics *d, const Part *part, Vec3 normal)
 {
-	float along;
-	if (part->def.shape.kind != SHAPE_CONE)
+	const Shape *shape = &part->def.shape;
+	if (shape->kind != SHAPE_CYLINDER && shape->kind != SHAPE_CONE)
 		return Part_Rounding(d, part, normal);
-	return AxisSine(d, part, normal, &along) > Abs(along) ? 0.5f * part->def.shape.radius : 0.0f;
+	float along, sine = AxisSine(d, part, normal, &along);
+	if (sine <= Abs(along))
+		return shape->radius; /* on its rim, as a coin that rocks */
+	return shape->kind == SHAPE_CONE ? 0.5f * shape->radius : shape->radius / sine;
 }
 
 Vec3 Part_LocalMiddle(const Part *part)
