@@ -157,6 +157,43 @@ static int ChooseWidest(ManifoldPoint *points, int kept, int count, Vec3 normal,
 	return kept;
 }
 
+/* Area of the quadrilateral of four points in any order: half the product of its diagonals, which of the three pairings
+ * are those that make the most. */
+static float QuadArea(const ManifoldPoint *p, int a, int b, int c, int d, Vec3 normal)
+{
+	Vec3 ab = Sub(p[b].point, p[a].point), ac = Sub(p[c].point, p[a].point), ad = Sub(p[d].point, p[a].point);
+	Vec3 cd = Sub(p[d].point, p[c].point), bd = Sub(p[d].point, p[b].point), bc = Sub(p[c].point, p[b].point);
+	float first = Abs(Dot(Cross(ab, cd), normal)), second = Abs(Dot(Cross(ac, bd), normal));
+	return 0.5f * Max(Max(first, second), Abs(Dot(Cross(ad, bc), normal)));
+}
+
+#define GAIN 1.001f
+
+/* Exchanges chosen points for others of the first `count` while the four span more by it. The deepest is given up only
+ * for one as deep. */
+static void Exchange(ManifoldPoint *points, int count, Vec3 normal)
+{
+	float area = QuadArea(points, 0, 1, 2, 3, normal);
+	bool gained = true;
+	for (int round = 0; round < MANIFOLD_POINTS && gained; round++) {
+		gained = false;
+		for (int k = 0; k < MANIFOLD_POINTS; k++) {
+			for (int i = MANIFOLD_POINTS; i < count; i++) {
+				if (k == 0 && points[i].separation > points[0].separation + DEEPEST_TIE)
+					continue;
+				Swap(points, k, i);
+				float other = QuadArea(points, 0, 1, 2, 3, normal);
+				if (other > GAIN * area) {
+					area = other;
+					gained = true;
+				} else {
+					Swap(points, k, i);
+				}
+			}
+		}
+	}
+}
+
 /* What touches is not given up for what merely spans more: a body would fall on the side it was standing on. But
  * touches side by side are one: a body would fall on the other side. */
 int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion *motion)
@@ -167,7 +204,10 @@ int Clip_Reduce(ManifoldPoint *points, int count, Vec3 normal, const ShapeMotion
 	int far = Farthest(points, count, 0.0f);
 	float width = far > 0 ? Length(Sub(points[far].point, points[0].point)) : 0.0f;
 	int kept = ChooseWidest(points, 1, near, normal, width, NEAR_SPREAD);
-	return ChooseWidest(points, kept, count, normal, width, 1e-3f);
+	int all = ChooseWidest(points, kept, count, normal, width, 1e-3f);
+	if (all == MANIFOLD_POINTS && (kept == MANIFOLD_POINTS || near == count))
+		Exchange(points, near, normal);
+	return all;
 }
 
 /* ---- face against face ------------------------------------------------------------------------------------------- */

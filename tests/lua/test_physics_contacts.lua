@@ -199,4 +199,83 @@ function TestMotion.testWhatIsImmovable()
 	end
 end
 
-return { TestGroundContacts = TestGroundContacts, TestMotion = TestMotion }
+-- ---- manifolds -----------------------------------------------------------------------------------------------------
+
+local TestManifolds = {}
+
+local function area_of(points)
+	local x, z, sum = 0, 0, 0
+	for _, p in ipairs(points) do
+		x, z = x + p[1] / #points, z + p[2] / #points
+	end
+	table.sort(points, function(a, b) return math.atan2(a[2] - z, a[1] - x) < math.atan2(b[2] - z, b[1] - x) end)
+	for i, a in ipairs(points) do
+		local b = points[i % #points + 1]
+		sum = sum + a[1] * b[2] - a[2] * b[1]
+	end
+	return 0.5 * sum
+end
+
+-- The part of a polygon where x nx + z nz <= d.
+local function cut(polygon, nx, nz, d)
+	local left = {}
+	for i, a in ipairs(polygon) do
+		local b = polygon[i % #polygon + 1]
+		local da, db = a[1] * nx + a[2] * nz - d, b[1] * nx + b[2] * nz - d
+		if da <= 0 then
+			left[#left + 1] = a
+		end
+		if (da < 0) ~= (db < 0) then
+			local t = da / (da - db)
+			left[#left + 1] = { a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2]) }
+		end
+	end
+	return left
+end
+
+-- One box turned on another: the four points span what four corners of the overlap can at most.
+function TestManifolds.testSpanTheMost()
+	local seed, worst, tried = 51, 1, 0
+	local random = scenery.generator(seed)
+	for k = 1, 150 do
+		local world = weightless()
+		local low, high = { 0.5 + random(), 1, 0.5 + random() }, { 0.5 + random(), 1, 0.5 + random() }
+		local turn = scree.axis_angle({ 0, 1, 0 }, math.pi * random())
+		local x, z = 0.8 * random() - 0.4, 0.8 * random() - 0.4
+		world:spawn { shape = "box", size = low, motion = "static" }
+		local box = world:spawn { shape = "box", size = high, position = { x, 0.999, z }, rotation = turn, can_sleep = false }
+		local polygon = {}
+		for i, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
+			local p = turn * scree.vec3(0.5 * corner[1] * high[1], 0, 0.5 * corner[2] * high[3])
+			polygon[i] = { p.x + x, p.z + z }
+		end
+		for _, side in ipairs { -1, 1 } do
+			polygon = cut(cut(polygon, side, 0, 0.5 * low[1]), 0, side, 0.5 * low[3])
+		end
+		local best, n = 0, #polygon
+		for a = 1, n - 3 do
+			for b = a + 1, n - 2 do
+				for c = b + 1, n - 1 do
+					for d = c + 1, n do
+						best = math.max(best, area_of { polygon[a], polygon[b], polygon[c], polygon[d] })
+					end
+				end
+			end
+		end
+		if best > 0.01 then
+			world:step()
+			local points = {}
+			for _, contact in ipairs(box:contacts()) do
+				for _, point in ipairs(contact.points) do
+					points[#points + 1] = { point.position.x, point.position.z }
+				end
+			end
+			luaunit.assertEquals(#points, 4, ("case %d, seed %d"):format(k, seed))
+			tried, worst = tried + 1, math.min(worst, area_of(points) / best)
+		end
+	end
+	scenery.at_least(tried, 120, "cases")
+	scenery.at_least(worst, 0.95, "area to the largest, seed " .. seed)
+end
+
+return { TestGroundContacts = TestGroundContacts, TestMotion = TestMotion, TestManifolds = TestManifolds }
