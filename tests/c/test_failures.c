@@ -196,7 +196,7 @@ static int32_t Ask(Stage *s)
 	if (code >= 0)
 		code = screeWorld_Cast(s->world, &ball, from, to, NULL, &hit);
 	if (code >= 0)
-		code = screeWorld_Overlap(s->world, &ball, to, NULL, &ids, NULL);
+		code = screeWorld_Overlap(s->world, &ball, to, NULL, &ids, NULL, NULL);
 	if (code >= 0)
 		code = screeWorld_Transforms(s->world, &transforms);
 	return code >= 0 ? SCREE_OK : code;

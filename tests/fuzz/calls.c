@@ -262,7 +262,7 @@ static void Ask(Play *p, int which)
 	const ScreeContact *contacts;
 	const ScreeEvent *events;
 	const char *why;
-	int32_t water, code;
+	int32_t terrain, water, code;
 	AnyPoint(p, from);
 	AnyPoint(p, to);
 	scree_query_defaults(&query);
@@ -285,7 +285,7 @@ static void Ask(Play *p, int which)
 		break;
 	case 3:
 		AnyPart(p, &part);
-		screeWorld_Overlap(p->world, &part, from, &query, &ids, &water);
+		screeWorld_Overlap(p->world, &part, from, &query, &ids, &terrain, &water);
 		break;
 	case 4:
 		screeWorld_Stats(p->world, &stats);
