@@ -63,13 +63,11 @@ static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *
 }
 
 /* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
-static int PushOut(const Dynamics *d, const TerrainPair *pair, Manifold *manifold)
+static int PushOut(const Dynamics *d, const Part *part, Vec3 out, float depth, Manifold *manifold)
 {
-	const Part *part = &d->parts.data[pair->part];
 	Vec3 middle = PosSub(Part_Middle(d, part), d->bodies.data[part->body].pose.p);
-	float depth = pair->depth + part->inner_radius;
-	*manifold = (Manifold){.normal = pair->out, .count = 1, .material = MATERIAL_AIR};
-	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth, .id = UINT32_MAX};
+	*manifold = (Manifold){.normal = out, .count = 1, .material = MATERIAL_AIR};
+	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth - part->inner_radius, .id = UINT32_MAX};
 	return 1;
 }
 
@@ -85,6 +83,17 @@ static int CollideTriangles(const Dynamics *d, const Part *part, float margin, f
 	                         margin, &motion, !d->raw_edges, &worker->arena, manifolds, FRESH_LIMIT, touched);
 }
 
+/* What is wholly in the solid of a closed mesh, where no face is met. */
+static int LeaveMesh(const Dynamics *d, const Part *mesh, const Part *part, Manifold *manifold)
+{
+	Pose pose = Part_Pose(d, mesh);
+	Vec3 out;
+	float depth;
+	if (!Trimesh_WayOut(mesh->def.shape.mesh, PoseInvPoint(pose, Part_Middle(d, part)), &out, &depth))
+		return 0;
+	return PushOut(d, part, Rotate(pose.q, out), depth, manifold);
+}
+
 static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float dt, Worker *worker, Manifold *manifolds)
 {
 	const Part *mesh = &d->parts.data[c->part_a], *part = &d->parts.data[c->part_b];
@@ -93,9 +102,10 @@ static int CollideMesh(const Dynamics *d, const Contact *c, float margin, float 
 	if (!Trimesh_Gather(mesh->def.shape.mesh, Part_Pose(d, mesh), d->bodies.data[c->body_b].pose.p, box, d->memory,
 	                    &worker->triangles))
 		return NONE;
-	if (worker->triangles.items.count == 0)
-		return 0;
-	return CollideTriangles(d, part, margin, dt, worker, manifolds, NULL);
+	int count = 0;
+	if (worker->triangles.items.count > 0)
+		count = CollideTriangles(d, part, margin, dt, worker, manifolds, NULL);
+	return count == 0 ? LeaveMesh(d, mesh, part, manifolds) : count;
 }
 
 /* Which blocks' triangles made points: `ends` says up to which triangle each of the pair's blocks reaches. */
@@ -118,7 +128,7 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	Pos origin = d->bodies.data[part->body].pose.p;
 	WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)margin);
 	if (pair->sunk)
-		return PushOut(d, pair, manifolds);
+		return PushOut(d, part, pair->out, pair->depth, manifolds);
 	worker->triangles.items.count = 0;
 	int *ends = Arena_Array(&worker->arena, int, pair->count);
 	if (!ends)
@@ -435,7 +445,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 	int count = 0;
 	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
 		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
-		if (count <= 0)
+		if (count <= 0 || scratch[0].points[0].id == UINT32_MAX)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
 		float apart = BallsApart(d, c);

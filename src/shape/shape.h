@@ -126,6 +126,8 @@ bool Trimesh_RaycastAll(const Trimesh *mesh, const double origin[3], const doubl
                         TrimeshHitList *hits);
 /* Is the point in the solid of a closed mesh, and not on its surface? Of one that is not closed none is. */
 bool Trimesh_Contains(const Trimesh *mesh, const double point[3]);
+/* The nearest way out of that solid along its axes, and how far it is. False: the point is not in it. */
+bool Trimesh_WayOut(const Trimesh *mesh, Vec3 point, Vec3 *out, float *depth);
 
 /* ---- all kinds ------------------------------------------------------------------------------------------------- */
 

@@ -283,6 +283,49 @@ bool Trimesh_Contains(const Trimesh *mesh, const double point[3])
 	return !count.on && count.winding > 0;
 }
 
+#define LAYERS_LIMIT 64
+
+/* How far the surface is from a point of the solid, against a way that ends at the point: the last face met on it. */
+static double LastFace(const Trimesh *mesh, const double point[3], int axis, double way)
+{
+	double from[3] = {point[0], point[1], point[2]}, delta[3] = {0.0, 0.0, 0.0}, left = way;
+	TrimeshHit hit;
+	for (int i = 0; i < LAYERS_LIMIT; i++) {
+		from[axis] = point[axis] - left;
+		delta[axis] = left;
+		if (!Trimesh_Raycast(mesh, from, delta, &hit))
+			break;
+		/* past what was met, or a start on a triangle would meet it again */
+		left -= left * hit.fraction + 1e-6 * AbsD(way);
+		if (left * way <= 0.0)
+			break;
+	}
+	return AbsD(left);
+}
+
+bool Trimesh_WayOut(const Trimesh *mesh, Vec3 point, Vec3 *out, float *depth)
+{
+	const double at[3] = {point.x, point.y, point.z};
+	const double lo[3] = {mesh->info.lo.x, mesh->info.lo.y, mesh->info.lo.z};
+	const double hi[3] = {mesh->info.hi.x, mesh->info.hi.y, mesh->info.hi.z};
+	if (!Trimesh_Contains(mesh, at))
+		return false;
+	double best = DBL_MAX;
+	for (int axis = 1; axis < 4; axis++) /* of equal ones up, if that is y */
+		for (int side = 1; side >= 0; side--) {
+			int a = axis % 3;
+			double way = side ? at[a] - hi[a] : at[a] - lo[a]; /* from the bounds to the point */
+			double distance = LastFace(mesh, at, a, way + (side ? -1e-3 : 1e-3));
+			if (distance < best) {
+				best = distance;
+				float sign = side ? 1.0f : -1.0f;
+				*out = V3(a == 0 ? sign : 0.0f, a == 1 ? sign : 0.0f, a == 2 ? sign : 0.0f);
+			}
+		}
+	*depth = (float)best;
+	return true;
+}
+
 /* ---- by the rule of all solids ----------------------------------------------------------------------------------- */
 
 bool Trimesh_RayHit(const Trimesh *mesh, const double origin[3], const double delta[3], ShapeHit *hit)

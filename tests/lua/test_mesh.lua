@@ -611,6 +611,45 @@ function TestMeshFloors.testDeepOverlap()
 	near(box.position.y, 0.5, 0.02, "box")
 end
 
+-- What is in the solid of a closed mesh is brought out the nearest way, at a bounded speed; a mesh that is not closed
+-- has no inside.
+function TestMeshFloors.testBuriedBodiesAreBroughtOut()
+	local rotation = scree.axis_angle({ 0, 1, 0 }, 0.4)
+	for _, closed in ipairs { true, false } do
+		for _, shape in ipairs { "ball", "box", "capsule" } do
+			for _, from in ipairs { vec3(1, 3.2, 0.5), vec3(-4, 1, 0), vec3(0.5, 0, 4.3) } do
+				local world = scree.world { gravity = { 0, closed and -1 or -9.81, 0 } }
+				local vertices, indices = box_of(vec3(-5, -5, -5), vec3(5, 5, 5), 3)
+				if not closed then
+					indices[#indices] = nil
+				end
+				local origin = vec3(100, 20, -50)
+				spawn_mesh(world, vertices, indices, { position = origin, rotation = rotation, friction = 0.5 })
+				local body = world:spawn {
+					shape = shape, position = origin + rotation * from, size = shape == "box" and { 0.6, 0.5, 0.4 } or nil,
+					radius = shape ~= "box" and 0.3 or nil, length = shape == "capsule" and 0.5 or nil,
+				}
+				local what = ("%s from %s"):format(shape, tostring(from))
+				local out = run(world, 3, function()
+					local p = rotation:inverse() * (body.position - origin)
+					if closed then
+						at_most(body.velocity:length(), 6, what)
+					end
+					return math.max(math.abs(p.x), math.abs(p.y), math.abs(p.z)) > 5.1
+				end)
+				local p = rotation:inverse() * (body.position - origin)
+				if closed then
+					lu.assertNotNil(out, what)
+					local up, left = from.y > 2, from.x < -2
+					at_least(up and p.y or left and -p.x or p.z, 5, what)
+				else
+					at_most(p.y, from.y - 4, what .. " falls")
+				end
+			end
+		end
+	end
+end
+
 -- 10,000 km away as at the origin.
 function TestMeshFloors.testFarAway()
 	local ends = {}
