@@ -42,10 +42,13 @@ function M.spawn(world, at)
 		local shin = part(name .. "shin", 4, "capsule", 0.1 * side, -0.77, 0.065, 0.32)
 		joint(name .. "shoulder", chest, upper_arm, 0.24 * side, 0.44,
 			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.7, twist = { -1, 1 } })
-		joint(name .. "elbow", upper_arm, forearm, 0.27 * side, 0.14, { type = "hinge", axis = SIDE, limits = { -2.3, 0 } })
+		-- a motor that would stand still is the friction of the joint: what hangs does not swing for ever
+		joint(name .. "elbow", upper_arm, forearm, 0.27 * side, 0.14,
+			{ type = "hinge", axis = SIDE, limits = { -2.3, 0 }, motor = { speed = 0, max_torque = 0.5 } })
 		joint(name .. "hip", hips, thigh, 0.1 * side, -0.12,
 			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.2, twist = { -0.5, 0.5 } })
-		joint(name .. "knee", thigh, shin, 0.1 * side, -0.55, { type = "hinge", axis = SIDE, limits = { 0, 2.3 } })
+		joint(name .. "knee", thigh, shin, 0.1 * side, -0.55,
+			{ type = "hinge", axis = SIDE, limits = { 0, 2.3 }, motor = { speed = 0, max_torque = 1 } })
 	end
 	return figure
 end
