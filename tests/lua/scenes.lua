@@ -1,7 +1,6 @@
 -- Scenes whose hashes must be the same everywhere. Also a program, for tests that need a process of its own:
 --
 --   luajit scenes.lua NAME [threads]        prints the hashes
---   luajit scenes.lua check [threads]       compares those of all scenes with golden_hashes.lua
 
 local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 package.path = ("%s/?.lua;%s/../../lua/?.lua;%s/../../?.lua;%s"):format(here, here, here, package.path)
@@ -385,21 +384,8 @@ function scenes.run(name, threads)
 	return table.concat(list, " ")
 end
 
-if arg and (arg[0] or ""):match "[^/\\]*$" == "scenes.lua" then
-	local threads, wrong = tonumber(arg[2] or "1"), 0
-	if build[arg[1]] then
-		print(scenes.run(arg[1], threads))
-	elseif arg[1] == "check" then
-		local golden = require "golden_hashes"
-		for _, name in ipairs(scenes.names) do
-			if scenes.run(name, threads) ~= golden[name] then
-				wrong = wrong + 1
-				print(name .. ": other hashes than in golden_hashes.lua")
-			end
-		end
-		print(("%d passed, %d failed"):format(#scenes.names - wrong, wrong))
-		os.exit(wrong == 0 and 0 or 1, true)
-	end
+if arg and (arg[0] or ""):match "[^/\\]*$" == "scenes.lua" and build[arg[1]] then
+	print(scenes.run(arg[1], tonumber(arg[2] or "1")))
 end
 
 return scenes
