@@ -109,7 +109,7 @@ typedef struct EdgeFours {
 	int count;
 	const uint16_t *list;
 	FourVec along[(3 * HULL_VERTEX_LIMIT + 3) / 4], left[(3 * HULL_VERTEX_LIMIT + 3) / 4],
-	    right[(3 * HULL_VERTEX_LIMIT + 3) / 4];
+	    right[(3 * HULL_VERTEX_LIMIT + 3) / 4], from[(3 * HULL_VERTEX_LIMIT + 3) / 4]; /* from: the first ends */
 } EdgeFours;
 
 static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeFours *fours)
@@ -118,6 +118,7 @@ static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeF
 	fours->list = list;
 	for (int i = 0; i < count; i += 4) {
 		FourVec *along = &fours->along[i / 4], *left = &fours->left[i / 4], *right = &fours->right[i / 4];
+		FourVec *from = &fours->from[i / 4];
 		for (int k = 0; k < 4; k++) {
 			int e = list[Int_Min(i + k, count - 1)];
 			Vec3 v = Poly_EdgeVector(poly, e);
@@ -125,56 +126,103 @@ static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeF
 			along->x[k] = v.x, along->y[k] = v.y, along->z[k] = v.z;
 			left->x[k] = l.x, left->y[k] = l.y, left->z[k] = l.z;
 			right->x[k] = r.x, right->y[k] = r.y, right->z[k] = r.z;
+			Vec3 p = poly->vertices[poly->edges[e].a];
+			from->x[k] = p.x, from->y[k] = p.y, from->z[k] = p.z;
 		}
 	}
 }
 
-/* The arc between the normals of an edge passes the plane at right angles to the other edge where these signs differ:
- * there, a vector that way, not unit. */
-static Vec3 ArcAcross(Vec3 a, Vec3 b, float p, float q)
+static inline Four Four_Abs(Four a)
 {
-	return Add(Scale(Abs(q), a), Scale(Abs(p), b));
+	return (Four)((FourBits)a & INT32_MAX);
+}
+static inline Four Four_Pick(FourBits mask, Four a, Four b)
+{
+	return (Four)((mask & (FourBits)a) | (~mask & (FourBits)b));
+}
+static inline Four Four_Sqrt(Four a)
+{
+#if SCREE_X86
+	return _mm_sqrt_ps(a);
+#else
+	return (Four){Sqrt(a[0]), Sqrt(a[1]), Sqrt(a[2]), Sqrt(a[3])};
+#endif
+}
+static inline Four FourVec_DotBoth(FourVec a, FourVec b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static void TryEdgePair(const Poly *a, int ea, const Poly *b, int eb, float *bar, Axis *axis)
+/* The same edge of A against four of B. */
+typedef struct EdgeTest {
+	Vec3 along, left, right, from;
+	float length_square;
+} EdgeTest;
+
+/* Where the arc between an edge's normals passes the plane at right angles to the other edge (to whose vector they have
+ * the products p and q): a vector that way, not unit. */
+static inline FourVec ArcAcross(FourVec a, FourVec b, Four p, Four q)
 {
-	const HullEdge *x = &a->edges[ea], *y = &b->edges[eb];
-	Vec3 u = Poly_EdgeVector(a, ea), v = Poly_EdgeVector(b, eb);
-	Vec3 left_a = a->normals[x->left], right_a = a->normals[x->right];
-	Vec3 left_b = b->normals[y->left], right_b = b->normals[y->right];
-	Vec3 out_a = ArcAcross(left_a, right_a, Dot(left_a, v), Dot(right_a, v));
-	Vec3 out_b = ArcAcross(left_b, right_b, Dot(left_b, u), Dot(right_b, u));
-	Vec3 n = Cross(u, v);
-	float square = LengthSq(n);
-	if (square <= PARALLEL_SINE * PARALLEL_SINE * LengthSq(u) * LengthSq(v))
-		return;
-	/* out of A, it must be into B */
-	bool along = Dot(n, out_a) > 0.0f;
-	if (along == (Dot(n, out_b) > 0.0f))
-		return;
-	n = Scale((along ? 1.0f : -1.0f) / Sqrt(square), n);
-	float s = Dot(n, Sub(b->vertices[y->a], a->vertices[x->a]));
-	if (s > *bar) {
-		*bar = s;
-		*axis = (Axis){AXIS_EDGES, ea, eb, s, n};
-	}
+	Four s = Four_Abs(q), t = Four_Abs(p);
+	return (FourVec){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+}
+static inline FourVec FourVec_Of(Vec3 v)
+{
+	return (FourVec){Four_Of(v.x), Four_Of(v.y), Four_Of(v.z)};
+}
+
+/* Of pairs whose arcs cross: the axis, out of A and into B, and the separation along it. Returns which pairs have one:
+ * not those that are parallel, nor those that it would part backwards. */
+static inline FourBits AxesOf(const EdgeTest *t, const EdgeFours *fours, int i, const Four dots[4], FourVec *axis,
+                              Four *separation)
+{
+	FourVec u = FourVec_Of(t->along), v = fours->along[i];
+	FourVec out_a = ArcAcross(FourVec_Of(t->left), FourVec_Of(t->right), dots[0], dots[1]);
+	FourVec out_b = ArcAcross(fours->left[i], fours->right[i], dots[2], dots[3]);
+	FourVec n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+	Four square = FourVec_DotBoth(n, n), zero = Four_Of(0.0f);
+	Four least = Four_Of(PARALLEL_SINE * PARALLEL_SINE * t->length_square) * FourVec_DotBoth(v, v);
+	FourBits along = FourVec_DotBoth(n, out_a) > zero, back = FourVec_DotBoth(n, out_b) > zero;
+	Four scale = Four_Pick(along, Four_Of(1.0f), Four_Of(-1.0f)) / Four_Sqrt(square);
+	n = (FourVec){scale * n.x, scale * n.y, scale * n.z};
+	FourVec from = fours->from[i];
+	FourVec gap = {from.x - Four_Of(t->from.x), from.y - Four_Of(t->from.y), from.z - Four_Of(t->from.z)};
+	*axis = n;
+	*separation = FourVec_DotBoth(n, gap);
+	return (square > least) & (along ^ back);
+}
+
+static inline bool FourBits_Any(FourBits bits)
+{
+	int64_t any[2];
+	memcpy(any, &bits, sizeof any);
+	return (any[0] | any[1]) != 0;
 }
 
 /* All pairs of which both arcs pass: one edge of A against four of B at a time. */
-static void TryEdges(const Poly *a, int ea, const Poly *b, const EdgeFours *fours, float *bar, Axis *axis)
+static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, Axis *axis)
 {
-	Vec3 u = Poly_EdgeVector(a, ea), left = a->normals[a->edges[ea].left], right = a->normals[a->edges[ea].right];
+	const HullEdge *edge = &a->edges[ea];
+	EdgeTest t = {.along = Poly_EdgeVector(a, ea),
+	              .left = a->normals[edge->left],
+	              .right = a->normals[edge->right],
+	              .from = a->vertices[edge->a]};
+	t.length_square = LengthSq(t.along);
 	for (int i = 0; i < fours->count; i += 4) {
 		const FourVec *v = &fours->along[i / 4];
-		FourBits passes = FourVec_Dot(*v, left) * FourVec_Dot(*v, right) < Four_Of(0.0f);
-		passes &= FourVec_Dot(fours->left[i / 4], u) * FourVec_Dot(fours->right[i / 4], u) < Four_Of(0.0f);
-		int64_t any[2];
-		memcpy(any, &passes, sizeof any);
-		if (!(any[0] | any[1]))
+		Four dots[4] = {FourVec_Dot(*v, t.left), FourVec_Dot(*v, t.right), FourVec_Dot(fours->left[i / 4], t.along),
+		                FourVec_Dot(fours->right[i / 4], t.along)};
+		FourBits passes = (dots[0] * dots[1] < Four_Of(0.0f)) & (dots[2] * dots[3] < Four_Of(0.0f));
+		if (!FourBits_Any(passes))
 			continue;
+		FourVec n;
+		Four s;
+		passes &= AxesOf(&t, fours, i / 4, dots, &n, &s);
 		for (int k = 0; k < 4 && i + k < fours->count; k++)
-			if (passes[k])
-				TryEdgePair(a, ea, b, fours->list[i + k], bar, axis);
+			if (passes[k] && s[k] > *bar) {
+				*bar = s[k];
+				*axis = (Axis){AXIS_EDGES, ea, fours->list[i + k], s[k], V3(n.x[k], n.y[k], n.z[k])};
+			}
 	}
 }
 
@@ -205,7 +253,7 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *
 	EdgeFours fours;
 	GatherFours(b, near_b, count_b, &fours);
 	for (int i = 0; i < count_a; i++)
-		TryEdges(a, near_a[i], b, &fours, &bar, axis);
+		TryEdges(a, near_a[i], &fours, &bar, axis);
 	return axis->separation <= margin;
 }
 
