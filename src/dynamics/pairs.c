@@ -130,7 +130,7 @@ static bool MakePair(Dynamics *d, uint64_t key)
 	int sides[2] = {d->contacts.data[contact].body_a, d->contacts.data[contact].body_b};
 	bool awake = false;
 	for (int i = 0; i < 2; i++)
-		awake = awake || Body_IsAwake(&d->bodies.data[sides[i]]);
+		awake = awake || (Body_IsAwake(&d->bodies.data[sides[i]]) && !d->bodies.data[sides[i]].probed);
 	bool ok = !awake || Contact_ListAwake(d, contact);
 	for (int i = 0; ok && !awake && i < 2; i++)
 		if (d->bodies.data[sides[i]].motion == MOTION_DYNAMIC)

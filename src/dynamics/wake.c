@@ -35,6 +35,10 @@ static bool WakeGroups(Dynamics *d, int first)
 bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 {
 	Body *body = &d->bodies.data[slot];
+	if (body->probed) { /* it sleeps, but for the list that it is in */
+		body->probed = 0;
+		Body_UnlistAwake(d, slot);
+	}
 	if (Body_IsAwake(body)) {
 		body->still_time = body->slow_time = 0.0f;
 		body->wake_reason = reason;

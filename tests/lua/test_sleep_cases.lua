@@ -1,6 +1,7 @@
 -- The cases of docs/sleep.md: what must come out by the rule of impulses, and where the rule of velocities must fail.
 
 local lu = require "luaunit"
+local scree = require "scree"
 local scenery = require "scenery"
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
@@ -91,6 +92,67 @@ function TestSleepCases.testDiggingWakesWhatStoodThere()
 		if not close then
 			lu.assertFalse(facts.set[box] or false)
 			lu.assertEquals((box.position - moved[i]):length(), 0)
+		end
+	end
+end
+
+-- An edit beside a sleeper leaves it asleep, and no event tells of it; one that lifts, lowers or floods it wakes it, and
+-- what stands on it; and something put into it in the same step as the edit does, too.
+function TestSleepCases.testEditsBesideSleepers()
+	local function build()
+		local world = scree.world {}
+		world.terrain:fill_box { position = { 0, -3, 0 }, size = { 32, 6, 32 }, material = "rock" }
+		local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0.5, 0.5, 0.5 } }
+		local top = world:spawn { shape = "box", size = { 0.8, 0.8, 0.8 }, position = { 0.5, 1.4, 0.5 } }
+		lu.assertNotNil(world:settle(10))
+		return world, box, top
+	end
+	local edits = {
+		{ "beside", "asleep", function(world)
+			world.terrain:fill_box { position = { 4.5, -0.5, 0.5 }, size = { 3, 3, 3 }, material = "air" }
+		end },
+		{ "deep below", "asleep", function(world)
+			world.terrain:fill_box { position = { 0.5, -3.5, 0.5 }, size = { 1, 1, 1 }, material = "air" }
+		end },
+		{ "under it", "awake", function(world)
+			world.terrain:fill_box { position = { 0.5, -0.5, 0.5 }, size = { 3, 1, 3 }, material = "air" }
+		end },
+		{ "under a corner", "awake", function(world)
+			world.terrain:fill_box { position = { 1.5, -0.5, 1.5 }, size = { 2, 1, 2 }, material = "air" }
+		end },
+		{ "into it", "awake", function(world)
+			world.terrain:fill_box { position = { 0.5, 0.5, 0.5 }, size = { 3, 1, 3 }, material = "rock" }
+		end },
+		{ "water", "awake", function(world)
+			world.terrain:fill_box { position = { 0.5, 1, 0.5 }, size = { 8, 2, 8 }, material = "water" }
+		end },
+		{ "beside, and a static thing in it", "awake", function(world)
+			world.terrain:fill_box { position = { 4.5, -0.5, 0.5 }, size = { 3, 3, 3 }, material = "air" }
+			world:spawn { shape = "box", size = { 1, 0.3, 1 }, position = { 0.9, 0.2, 0.5 }, motion = "static" }
+		end },
+		{ "beside, and pushed", "awake", function(world, box)
+			world.terrain:fill_box { position = { 4.5, -0.5, 0.5 }, size = { 3, 3, 3 }, material = "air" }
+			box:apply_impulse { 1, 0, 0 }
+		end },
+	}
+	for _, edit in ipairs(edits) do
+		local name, state, act = unpack(edit)
+		local world, box, top = build()
+		act(world, box)
+		world:step()
+		if state == "asleep" then
+			lu.assertEquals(box.state, "asleep", name)
+			lu.assertEquals(top.state, "asleep", name)
+			for event in world:events() do
+				lu.fail(("%s: %s"):format(name, event.kind))
+			end
+		else
+			lu.assertEquals(box.state, "awake", name)
+			local events = 0
+			for event in world:events "wake" do
+				events = events + (event.assembly == box and 1 or 0)
+			end
+			lu.assertEquals(events, 1, name)
 		end
 	end
 end
