@@ -345,10 +345,8 @@ local edits = {
 		world:blast { position = { x, 2.5, z + 0.3 }, radius = 7, strength = 60, impulse = 2e4 }
 		world.terrain:dig { center = { 0.9 * x, 8, 0.9 * z }, radius = 2, strength = 5 }
 		if sample == 4 then
-			for assembly in world:assemblies() do
-				assembly:to_terrain()
-				break
-			end
+			local following = world:assemblies()
+			following():to_terrain() -- the oldest
 		end
 	end,
 	machines = function(world, sample)

@@ -96,8 +96,8 @@ function TestSleepCases.testDiggingWakesWhatStoodThere()
 	end
 end
 
--- An edit beside a sleeper leaves it asleep, and no event tells of it; one that lifts, lowers or floods it wakes it; and
--- so does something that is put into it, or a push, in the same step as the edit.
+-- An edit beside a sleeper leaves it asleep, and no event tells of it; one that lifts, lowers or floods it wakes it;
+-- and so does something that is put into it, or a push, in the same step as the edit.
 function TestSleepCases.testEditsBesideSleepers()
 	local function build()
 		local world = scree.world {}
