@@ -56,6 +56,14 @@ SIMD_FUNCTION static inline __m256i Place8(__m256 at)
 	                        _mm256_set1_epi32(BLOCK_SIZE - 1));
 }
 
+/* The place where a layer is left, no further than beside the one where it is entered: along a diagonal the rounding of
+ * two ties may put it one further, and the cube between them would be left out. */
+SIMD_FUNCTION static inline __m256i Beside8(__m256i first, __m256i last)
+{
+	const __m256i one = _mm256_set1_epi32(1);
+	return _mm256_min_epi32(_mm256_max_epi32(last, _mm256_sub_epi32(first, one)), _mm256_add_epi32(first, one));
+}
+
 /* Which lanes' cubes are set? words: the sixteen halves of a record's words. */
 SIMD_FUNCTION static inline unsigned CubesIn(const __m256i words[2], __m256i cube)
 {
@@ -83,7 +91,7 @@ SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record 
 	__m256 row0 = _mm256_fmadd_ps(low, ray->slope_row, row), row1 = _mm256_fmadd_ps(high, ray->slope_row, row);
 	__m256 column0 = _mm256_fmadd_ps(low, ray->slope_column, column);
 	__m256 column1 = _mm256_fmadd_ps(high, ray->slope_column, column);
-	__m256i r0 = Place8(row0), r1 = Place8(row1), c0 = Place8(column0), c1 = Place8(column1);
+	__m256i r0 = Place8(row0), r1 = Beside8(r0, Place8(row1)), c0 = Place8(column0), c1 = Beside8(c0, Place8(column1));
 	__m256 row_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(r0, r1));
 	__m256 column_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(c0, c1));
 	__m256 row_at =
