@@ -8,7 +8,7 @@ local random_rest = require "random_rest"
 local TestSleepRandom = {}
 
 local COUNT, SOAK = 40, 1000
-local ODD = 0.01 -- of all scenes, in a soak
+local ODD = 0.03 -- of all scenes, in a soak
 
 function TestSleepRandom.testScenes()
 	local soak = os.getenv "SCREE_SOAK"
