@@ -196,6 +196,7 @@ KERNEL void RunAllBalls(const SolverStep *step, JointPass pass, WideBall *balls,
 		RunBallPass(step, JOINTS_SOLVE, balls, count);
 		break;
 	case JOINTS_RELAX:
+	case JOINTS_AGAIN:
 		RunBallPass(step, JOINTS_RELAX, balls, count);
 		break;
 	case JOINTS_COUNT:

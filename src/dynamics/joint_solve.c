@@ -311,9 +311,9 @@ void Joints_Place(SolverStep *step, int batch, bool shared)
 	ForEach(&job, b->mechanical, 32, PlaceRange);
 }
 
-void Joints_Relax(SolverStep *step, int batch, bool shared)
+void Joints_Relax(SolverStep *step, int batch, bool shared, bool again)
 {
-	RunPass(step, batch, shared, JOINTS_RELAX);
+	RunPass(step, batch, shared, again ? JOINTS_AGAIN : JOINTS_RELAX);
 }
 
 static void CountRange(void *context, int begin, int end, int worker)

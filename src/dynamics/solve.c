@@ -202,7 +202,7 @@ static void RelaxBatch(BatchJob *job, int rounds)
 	for (int i = 0; i < rounds; i++) {
 		if (i > 0)
 			TakeBackTotals(job->step, job->batch);
-		Joints_Relax(job->step, number, job->shared);
+		Joints_Relax(job->step, number, job->shared, i > 0);
 		RunPass(job, PASS_RELAX);
 	}
 	Joints_Count(job->step, number);

@@ -139,7 +139,7 @@ bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one work
 void Joints_WarmStart(SolverStep *step, int batch, bool shared);
 void Joints_Solve(SolverStep *step, int batch, bool shared);
 void Joints_Place(SolverStep *step, int batch, bool shared); /* anew: after bodies have moved */
-void Joints_Relax(SolverStep *step, int batch, bool shared);
+void Joints_Relax(SolverStep *step, int batch, bool shared, bool again);
 void Joints_Count(SolverStep *step, int batch); /* adds the impulses of the substep to the step's */
 void Joints_Store(SolverStep *step);            /* impulses back to the joints, which may break */
 

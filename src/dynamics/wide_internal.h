@@ -89,8 +89,9 @@ typedef struct WideTurn {
 	Lanes unsettled; /* out: 1 where the rounds of the midpoint rule still changed the spin much */
 } WideTurn;
 
-/* RELAX: places them anew and solves without undoing errors. COUNT: adds up what they have given, once a substep. */
-typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX, JOINTS_COUNT } JointPass;
+/* RELAX: places them anew and solves without undoing errors; AGAIN: the same once more in a substep. COUNT: adds up
+ * what they have given, once a substep. */
+typedef enum JointPass { JOINTS_PLACE, JOINTS_START, JOINTS_SOLVE, JOINTS_RELAX, JOINTS_AGAIN, JOINTS_COUNT } JointPass;
 
 struct SolverStep;
 
