@@ -142,7 +142,10 @@ local world = {
 			args = {
 				{ "shape", types.either("QueryShape", "Compound") }, { "position", "vector" }, { "opts?", "QueryOptions" },
 			},
-			returns = { { "assemblies", list "Assembly" }, { "terrain", "boolean", "whether it meets the ground" } },
+			returns = {
+				{ "assemblies", list "Assembly" }, { "terrain", "boolean", "whether it meets the ground" },
+				{ "water", "boolean", "whether it meets water; only asked for with `water = true`" },
+			},
 		},
 		{
 			"raycasts", "n rays at once, without garbage. The numbers in the buffers are not checked.",

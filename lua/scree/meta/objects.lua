@@ -195,6 +195,7 @@ function world:cast(shape, from, to, opts) end
 ---@param opts? scree.QueryOptions
 ---@return scree.Assembly[] assemblies
 ---@return boolean terrain whether it meets the ground
+---@return boolean water whether it meets water; only asked for with `water = true`
 function world:overlap(shape, position, opts) end
 
 ---n rays at once, without garbage. The numbers in the buffers are not checked.
