@@ -110,11 +110,11 @@ void Sleep_ForgetLoads(Dynamics *d, int first_place)
 typedef struct WakeQuery {
 	Dynamics *dynamics;
 	WorldBox box;
-	const char *reason;
-	bool failed;
+	uint64_t *bodies; /* room for one a part */
+	int count;
 } WakeQuery;
 
-static bool WakeInBox(void *context, int32_t user)
+static bool FindInBox(void *context, int32_t user)
 {
 	WakeQuery *query = context;
 	Dynamics *d = query->dynamics;
@@ -124,17 +124,32 @@ static bool WakeInBox(void *context, int32_t user)
 		return true;
 	if (part->terrain_contact != NONE)
 		d->contacts.data[part->terrain_contact].made.holds = false;
-	query->failed = !Probe_Start(d, part->body, query->reason);
-	return !query->failed;
+	query->bodies[query->count++] = (uint64_t)part->body;
+	return true;
+}
+
+/* In the order of their slots: that of the tree depends on its past. */
+static bool WakeInBox(Dynamics *d, WakeQuery *query)
+{
+	query->count = 0;
+	BoxTree_Query(&d->moving_tree, query->box, FindInBox, query);
+	Sort_U64(query->bodies, query->count);
+	for (int i = 0; i < query->count; i++)
+		if (!Probe_Start(d, (int)query->bodies[i], "terrain changed"))
+			return false;
+	return true;
 }
 
 bool Dynamics_WakeChanged(Dynamics *d)
 {
-	d->ground_version += Terrain_ChangedCount(d->terrain) > 0;
-	for (int i = 0; i < Terrain_ChangedCount(d->terrain); i++) {
-		WakeQuery query = {d, Terrain_ChangedBox(d->terrain, i), "terrain changed", false};
-		BoxTree_Query(&d->moving_tree, query.box, WakeInBox, &query);
-		if (query.failed)
+	int count = Terrain_ChangedCount(d->terrain);
+	d->ground_version += count > 0;
+	WakeQuery query = {.dynamics = d, .bodies = count > 0 ? Arena_Array(&d->arena, uint64_t, d->parts.count) : NULL};
+	if (count > 0 && !query.bodies)
+		return false;
+	for (int i = 0; i < count; i++) {
+		query.box = Terrain_ChangedBox(d->terrain, i);
+		if (!WakeInBox(d, &query))
 			return false;
 	}
 	Terrain_ClearChanged(d->terrain);
