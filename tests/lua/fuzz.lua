@@ -146,6 +146,10 @@ local function arguments_for(c, fn, random)
 				arguments[k].size = { 8, 6 }
 			end
 		end
+		local path = arguments[k]
+		if fn.writes and type(path) == "string" and path:find "^[^/%z]+$" then -- nothing is written beside the tests
+			arguments[k] = c.folder .. "/" .. path
+		end
 		if is_endless(fn, fn.args[k].name, arguments[k]) then
 			arguments[k] = 0
 		end
