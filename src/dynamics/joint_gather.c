@@ -281,6 +281,19 @@ bool Joints_Prepare(SolverStep *step)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
+/* What came out of bounds in the solver is forgotten, as bodies are then stopped (KeepSound): the next step begins
+ * without it. */
+static void KeepFinite(Joint *j)
+{
+	float sum = Dot(j->total_linear, V3(1, 1, 1)) + Dot(j->total_angular, V3(1, 1, 1));
+	for (int i = 0; i < COUNT_OF(j->impulse); i++)
+		sum += j->impulse[i];
+	if (sum - sum == 0.0f)
+		return;
+	memset(j->impulse, 0, sizeof j->impulse);
+	j->total_linear = j->total_angular = V3(0.0f, 0.0f, 0.0f);
+}
+
 static void StoreOne(SolverStep *step, int index)
 {
 	const JointConstraint *c = &step->joints.list[index];
@@ -296,6 +309,7 @@ static void StoreOne(SolverStep *step, int index)
 	j->angle = step->joints.frames[index].angle;
 	j->total_linear = c->total_linear;
 	j->total_angular = c->total_angular;
+	KeepFinite(j);
 }
 
 static void StoreRange(void *context, int begin, int end, int worker)
@@ -322,6 +336,7 @@ static void StoreBalls(void *context, int begin, int end, int worker)
 			j->step = step->h;
 			j->total_linear = V3(c->total.x[lane], c->total.y[lane], c->total.z[lane]);
 			j->total_angular = V3(0.0f, 0.0f, 0.0f);
+			KeepFinite(j);
 		}
 	}
 }
