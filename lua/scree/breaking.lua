@@ -31,13 +31,6 @@ local function assemblies(state, count)
 	return list
 end
 
-local function missing(value, where, name)
-	if value == nil then
-		raise.error(where .. name .. " is missing")
-	end
-	return value
-end
-
 -- ---- pieces of the terrain -----------------------------------------------------------------------------------------
 
 local fates = check.choices { "debris", 0, "vanish", 1 }
@@ -154,9 +147,9 @@ function breaking.install_terrain(class, terrain, read_box, min3, max3)
 			raise.error "dig: center and position are the same, give one"
 		end
 		local name = options.position ~= nil and "position" or "center"
-		min3[0], min3[1], min3[2] = check.vec3(missing(options[name], where, name), where, name)
-		local radius = check.positive(missing(options.radius, where, "radius"), where, "radius")
-		local strength = check.positive(missing(options.strength, where, "strength"), where, "strength")
+		min3[0], min3[1], min3[2] = check.vec3(check.required(options[name], where, name), where, name)
+		local radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
+		local strength = check.positive(check.required(options.strength, where, "strength"), where, "strength")
 		local code = C.screeTerrain_Dig(pointer, min3, radius, strength)
 		if code < 0 then
 			bridge.failed(pointer, code, where)
@@ -166,16 +159,6 @@ function breaking.install_terrain(class, terrain, read_box, min3, max3)
 end
 
 -- ---- pieces as assemblies ------------------------------------------------------------------------------------------
-
-local function by_name(state, values)
-	local result = {}
-	for i = 0, materials.last(state) do
-		if values[i] ~= 0 then
-			result[materials.name(state, i)] = values[i]
-		end
-	end
-	return result
-end
 
 local function read_cells(self, class, what, cells, matter)
 	local pointer = object.alive(self, class, what)
@@ -199,14 +182,14 @@ function breaking.install_assembly(class, terrain)
 	---@return table<string, integer>
 	function methods.count(self)
 		read_cells(self, class, "count", cells_out, nil)
-		return by_name(self[STATE], cells_out)
+		return materials.by_name(self[STATE], cells_out)
 	end
 
 	---Matter of each material that a piece of terrain has, in full cells; nothing of other assemblies.
 	---@return table<string, number>
 	function methods.matter(self)
 		read_cells(self, class, "matter", nil, matter_out)
-		return by_name(self[STATE], matter_out)
+		return materials.by_name(self[STATE], matter_out)
 	end
 
 	---Makes a piece terrain again where it is, turned as it is, and destroys the assembly.
@@ -249,8 +232,8 @@ function breaking.install_world(class, terrain)
 		end
 		local name = options.center ~= nil and "center" or "position"
 		local at, b = blast_in.position, blast_in
-		at[0], at[1], at[2] = check.vec3(missing(options[name], where, name), where, name)
-		b.radius = check.positive(missing(options.radius, where, "radius"), where, "radius")
+		at[0], at[1], at[2] = check.vec3(check.required(options[name], where, name), where, name)
+		b.radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 		b.strength = options.strength == nil and 0 or check.not_negative(options.strength, where, "strength")
 		b.impulse = options.impulse == nil and 0 or check.not_negative(options.impulse, where, "impulse")
 		local count = C.screeWorld_Blast(pointer, blast_in, ids_out)

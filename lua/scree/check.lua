@@ -379,6 +379,14 @@ function check.is_pointer(value)
 	return not tostring(ffi.typeof(value)):find("[", 1, true)
 end
 
+---What must not be left out.
+function check.required(value, where, name)
+	if value == nil then
+		raise.error(where .. name .. " is missing")
+	end
+	return value
+end
+
 local SAVE = check.names { "level" }
 
 ---The options of what writes a file of scree: its level of compression, 0 where none is given.

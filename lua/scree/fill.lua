@@ -30,32 +30,25 @@ local function either(options, a, b, where)
 	return options[b], b
 end
 
-local function required(value, where, name)
-	if value == nil then
-		raise.error(where .. name .. " is missing")
-	end
-	return value
-end
-
 --- Mode and material of an edit; a material is needed unless the mode removes.
 function fill.read_matter(state, options, where)
 	local mode = options.mode == nil and C.SCREE_SET or check.choice(options.mode, fill.modes, where, "mode")
 	if options.material == nil and mode == C.SCREE_REMOVE then
 		return mode, 0
 	end
-	return mode, materials.check(state, required(options.material, where, "material"), where, "material")
+	return mode, materials.check(state, check.required(options.material, where, "material"), where, "material")
 end
 
 local function read_round(options, f, where, upright)
-	f.radius = check.positive(required(options.radius, where, "radius"), where, "radius")
+	f.radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 	if upright then
 		local height, name = either(options, "length", "height", where)
-		f.height = check.positive(required(height, where, "height"), where, name)
+		f.height = check.positive(check.required(height, where, "height"), where, name)
 	end
 end
 
 local function read_square(options, f, where)
-	f.size[0], f.size[1], f.size[2] = check.size(required(options.size, where, "size"), where, "size")
+	f.size[0], f.size[1], f.size[2] = check.size(check.required(options.size, where, "size"), where, "size")
 end
 
 local brushes = {
@@ -89,7 +82,7 @@ local function fill_method(class, terrain, kind)
 		local f = Fill()
 		f.brush = kind.brush
 		local position, position_name = either(options, "center", "position", where)
-		required(position, where, "position")
+		check.required(position, where, "position")
 		f.position[0], f.position[1], f.position[2] = check.vec3(position, where, position_name)
 		f.rotation[3] = 1
 		if known.set.rotation and options.rotation ~= nil then
@@ -115,10 +108,10 @@ local function read_ball(options, known, where)
 	check.table(options, where, "options")
 	check.keys(options, known, where)
 	local center, name = either(options, "position", "center", where)
-	required(center, where, "center")
+	check.required(center, where, "center")
 	local x, y, z = check.vec3(center, where, name)
-	local radius = check.positive(required(options.radius, where, "radius"), where, "radius")
-	local strength = check.number(required(options.strength, where, "strength"), where, "strength")
+	local radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
+	local strength = check.number(check.required(options.strength, where, "strength"), where, "strength")
 	center3[0], center3[1], center3[2] = x, y, z
 	return radius, strength
 end

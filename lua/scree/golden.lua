@@ -8,6 +8,7 @@ local text = require "scree.text"
 local world = require "scree.world"
 local hook = require "scree.hook"
 local trace = require "scree.trace"
+local whole_file = require "scree.whole_file"
 local both = require "scree.golden_replay"
 raise.own()
 
@@ -65,21 +66,10 @@ local function read_file(path)
 	return content, "cannot read " .. path
 end
 
--- Writes beside and renames, so that a trace is never half there.
 local function write_file(path, content)
-	local beside = path .. ".new"
-	local file, message = io.open(beside, "wb")
-	if not file then
+	local bytes, message = whole_file.write(path, content)
+	if not bytes then
 		raise.error("golden.check: " .. message)
-	end
-	local written, why = file:write(content)
-	local closed, why_not = file:close()
-	if written and closed then
-		written, why = os.rename(beside, path)
-	end
-	if not (written and closed) then
-		os.remove(beside)
-		raise.error("golden.check: " .. tostring(why or why_not))
 	end
 end
 

@@ -66,6 +66,17 @@ function materials.last(state)
 	return #state.material_names
 end
 
+--- Numbers by index as a table by name, those that are not 0.
+function materials.by_name(state, values)
+	local result = {}
+	for i = 0, materials.last(state) do
+		if values[i] ~= 0 then
+			result[materials.name(state, i)] = values[i]
+		end
+	end
+	return result
+end
+
 local function list(state)
 	refresh(state)
 	local names = {}

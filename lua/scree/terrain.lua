@@ -37,21 +37,11 @@ end
 local MATERIALS = 256
 local removed_out, added_out = ffi.new("double[?]", MATERIALS), ffi.new("double[?]", MATERIALS)
 
-local function by_name(state, values)
-	local result = {}
-	for i = 0, materials.last(state) do
-		if values[i] ~= 0 then
-			result[materials.name(state, i)] = values[i]
-		end
-	end
-	return result
-end
-
 --- What the last edit took and gave.
 ---@return scree.Edit
 function terrain.edit_result(state)
 	C.screeTerrain_Tally(state.pointer, removed_out, added_out)
-	return { removed = by_name(state, removed_out), added = by_name(state, added_out) }
+	return { removed = materials.by_name(state, removed_out), added = materials.by_name(state, added_out) }
 end
 
 -- ---- properties ----------------------------------------------------------------------------------------------------
@@ -214,7 +204,7 @@ function methods.count(self, min, max)
 	if code < 0 then
 		bridge.failed(pointer, code, "count: ")
 	end
-	local result = by_name(self[STATE], sums_out)
+	local result = materials.by_name(self[STATE], sums_out)
 	result.water = water_out[0] ~= 0 and water_out[0] or nil
 	return result
 end
@@ -230,7 +220,7 @@ function methods.matter(self, min, max)
 	if code < 0 then
 		bridge.failed(pointer, code, "matter: ")
 	end
-	return by_name(self[STATE], sums_out)
+	return materials.by_name(self[STATE], sums_out)
 end
 
 ---Turns one material of a box into another.

@@ -7,6 +7,7 @@ local bridge = require "scree.ffi"
 local replay = require "scree.replay"
 local recordings = require "scree.record"
 local scene = require "scree.cli.scene"
+local whole_file = require "scree.whole_file"
 raise.own()
 
 local record = {}
@@ -16,27 +17,6 @@ local PARENT_EVERY = 60 -- frames between looks whether scree watch is still the
 
 local function name_of(path)
 	return path:match "([^/\\]*)$":gsub("%.lua$", "") .. ""
-end
-
--- Writes beside and renames, so that there is never half a page.
----@return integer? bytes
----@return string? message
-local function write_file(path, content)
-	local beside = path .. ".new"
-	local file, message = io.open(beside, "wb")
-	if not file then
-		return nil, message
-	end
-	local written, why = file:write(content)
-	local closed, why_not = file:close()
-	if written and closed then
-		written, why = os.rename(beside, path)
-	end
-	if not (written and closed) then
-		os.remove(beside)
-		return nil, path .. ": " .. tostring(why or why_not)
-	end
-	return #content
 end
 
 local function size_text(count)
@@ -69,7 +49,7 @@ local function write_page(recorder, options, code, message)
 		})
 		why = problem
 		if page then
-			size, why = write_file(options.output, page)
+			size, why = whole_file.write(options.output, page)
 		end
 	end
 	if not size then
@@ -105,7 +85,7 @@ local function write_files(path, scene_path)
 	for _, name in ipairs(names) do
 		paths[#paths + 1] = package.searchpath(name, package.path)
 	end
-	write_file(path, table.concat(paths, "\n") .. "\n")
+	whole_file.write(path, table.concat(paths, "\n") .. "\n")
 end
 
 ---@class scree.RecordCommand
