@@ -353,7 +353,8 @@ static bool List(Dynamics *d, float dt)
 	}
 	for (int i = 0; i < d->terrain_pairs.count; i++) {
 		const TerrainPair *pair = &d->terrain_pairs.data[i];
-		if (!pair->sunk && d->paths[d->bodies.data[d->parts.data[pair->part].body].awake_place].fast)
+		const Path *path = PathAt(d, d->parts.data[pair->part].body); /* none: it was probed and sleeps on */
+		if (!pair->sunk && path && path->fast)
 			Note(d, pair->contact, i);
 	}
 	return true;
