@@ -8,24 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-static Memory heap;
-static MaterialTable *table;
-static Store *store;
-
-static void Setup(void)
-{
-	Memory_Init(&heap, NULL, NULL);
-	table = malloc(sizeof *table);
-	MaterialTable_Init(table);
-	store = Store_Create(&heap);
-}
-
-static void Teardown(void)
-{
-	Store_Destroy(store);
-	free(table);
-	ck_assert_uint_eq(heap.bytes, 0);
-}
+/* after all others: its globals have short names */
+#include "heap_store.h"
 
 static void Fill(BrushShape shape, double x, double y, double z, double hx, double hy, double hz, int material,
                  EditMode mode)

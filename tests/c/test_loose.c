@@ -9,26 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static Memory heap;
-static MaterialTable *table;
-static Store *store;
-
-static void Setup(void)
-{
-	Memory_Init(&heap, NULL, NULL);
-	table = malloc(sizeof *table);
-	MaterialTable_Init(table);
-	store = Store_Create(&heap);
-}
-
-static void Teardown(void)
-{
-	char why[200] = "";
-	REQUIRE(Store_Validate(store, why, sizeof why), "%s", why);
-	Store_Destroy(store);
-	free(table);
-	ck_assert_uint_eq(heap.bytes, 0);
-}
+/* after all others: its globals have short names */
+#include "heap_store.h"
 
 /* ---- the twin ---------------------------------------------------------------------------------------------------- */
 
