@@ -1,26 +1,13 @@
 /* Joints as structures: random scenes stay valid, failed allocations change nothing and lose nothing, a steady step
  * allocates nothing. Physics values are tested from Lua. */
-#include "failing_memory.h"
+#include "failing_world.h"
 #include "require.h"
-#include "world/world.h"
 
 #include <check.h>
 
 #define DT (1.0 / 60.0)
 
 Suite *suite_joints(void);
-
-static WorldDef Defaults(FailingMemory *f)
-{
-	return (WorldDef){
-	    .gravity = {0.0, -9.81, 0.0},
-	    .cell_size = 1.0,
-	    .substeps = 4,
-	    .threads = 1,
-	    .sleep = {.enabled = true, .linear = 0.09f, .angular = 0.12f, .time = 0.5f, .balance = 0.02f, .wake = 0.02f},
-	    .resize = FailingMemory_Resize,
-	    .resize_user = f};
-}
 
 static int Drop(World *world, Random *r, uint32_t mask)
 {
@@ -99,7 +86,7 @@ START_TEST(structures_stay_valid)
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, -1);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		World *world = World_Create(&def, NULL);
 		Dynamics *d = World_Dynamics(world);
 		Random r = {seed};
@@ -195,7 +182,7 @@ START_TEST(failed_steps_move_nothing)
 	for (int allowed = 0;; allowed++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, -1);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		World *world = World_Create(&def, NULL);
 		Dynamics *d = World_Dynamics(world);
 		Random r = {5};
@@ -232,7 +219,7 @@ START_TEST(failed_making_leaves_nothing)
 	for (int allowed = 0;; allowed++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, -1);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		World *world = World_Create(&def, NULL);
 		Dynamics *d = World_Dynamics(world);
 		Random r = {8};
@@ -278,7 +265,7 @@ START_TEST(steady_steps_allocate_nothing)
 {
 	FailingMemory f;
 	FailingMemory_Init(&f, -1);
-	WorldDef def = Defaults(&f);
+	WorldDef def = FailingWorldDef(&f);
 	def.sleep.enabled = false;
 	World *world = World_Create(&def, NULL);
 	Random r = {5};

@@ -1,26 +1,13 @@
 /* Worlds as a whole: structures stay valid in a random scene, failed allocations move nothing and lose nothing, every
  * byte comes back. Physics values are tested from Lua. */
-#include "failing_memory.h"
+#include "failing_world.h"
 #include "require.h"
-#include "world/world.h"
 
 #include <check.h>
 
 #define DT (1.0 / 60.0)
 
 Suite *suite_world(void);
-
-static WorldDef Defaults(FailingMemory *f)
-{
-	return (WorldDef){
-	    .gravity = {0.0, -9.81, 0.0},
-	    .cell_size = 1.0,
-	    .substeps = 4,
-	    .threads = 1,
-	    .sleep = {.enabled = true, .linear = 0.09f, .angular = 0.12f, .time = 0.5f, .balance = 0.02f, .wake = 0.02f},
-	    .resize = FailingMemory_Resize,
-	    .resize_user = f};
-}
 
 static Shape RandomShape(Random *r)
 {
@@ -74,7 +61,7 @@ START_TEST(structures_stay_valid)
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, -1);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		World *world = World_Create(&def, NULL);
 		Random r = {seed};
 		ARRAY(Id) ids = {0};
@@ -106,7 +93,7 @@ END_TEST
 
 static World *Scene(FailingMemory *f, Id ids[12])
 {
-	WorldDef def = Defaults(f);
+	WorldDef def = FailingWorldDef(f);
 	World *world = World_Create(&def, NULL);
 	Random r = {99};
 	AddGround(world);
@@ -160,7 +147,7 @@ START_TEST(failed_making_leaves_nothing)
 	for (int allowed = 0; allowed < 60; allowed++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, allowed);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		World *world = World_Create(&def, NULL);
 		if (!world)
 			continue;
@@ -184,7 +171,7 @@ START_TEST(steady_steps_allocate_nothing)
 	for (int threads = 1; threads <= 2; threads++) {
 		FailingMemory f;
 		FailingMemory_Init(&f, -1);
-		WorldDef def = Defaults(&f);
+		WorldDef def = FailingWorldDef(&f);
 		def.threads = threads;
 		def.sleep.enabled = false;
 		World *world = World_Create(&def, NULL);

@@ -1,6 +1,8 @@
 -- Programs run as a user runs them: a process of its own, its exit code and what it says.
 
-local process = {}
+local files = require "files"
+
+local process = { read = files.read, write = files.write }
 
 function process.quote(word)
 	return "'" .. word:gsub("'", "'\\''") .. "'"
@@ -17,22 +19,6 @@ end
 
 function process.remove_folder(path)
 	os.execute("rm -r " .. process.quote(path))
-end
-
-function process.write(path, text)
-	local file = assert(io.open(path, "wb"))
-	assert(file:write(text))
-	assert(file:close())
-end
-
---- The file's bytes, or nil.
-function process.read(path)
-	local file = io.open(path, "rb")
-	local text = file and file:read "*a"
-	if file then
-		file:close()
-	end
-	return text
 end
 
 --- Runs a command of the shell in a folder.

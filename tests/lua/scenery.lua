@@ -5,6 +5,45 @@ local scree = require "scree"
 
 local scenery = { G = 9.81, DT = 1 / 60 }
 
+--- A copy of a table of options, with what is given changed.
+function scenery.with(options, changes)
+	local result = {}
+	for key, value in pairs(options) do
+		result[key] = value
+	end
+	for key, value in pairs(changes or {}) do
+		result[key] = value
+	end
+	return result
+end
+
+--- nx by nz squares of triangles from (x0, z0) on, y = height(x, z) or 0; diagonals one way, the other, or in turn
+--- (1, 2, 3): vertices and indices.
+function scenery.squares(nx, nz, cell, x0, z0, height, diagonals)
+	local vertices, indices = {}, {}
+	for z = 0, nz do
+		for x = 0, nx do
+			local px, pz = x0 + x * cell, z0 + z * cell
+			vertices[#vertices + 1] = { px, height and height(px, pz) or 0, pz }
+		end
+	end
+	for z = 0, nz - 1 do
+		for x = 0, nx - 1 do
+			local a = z * (nx + 1) + x + 1
+			local b, c, d = a + 1, a + nx + 1, a + nx + 2
+			local first = diagonals == 1 or diagonals == 3 and (x + z) % 2 == 0
+			indices[#indices + 1] = first and { a, c, b } or { a, c, d }
+			indices[#indices + 1] = first and { b, c, d } or { a, d, b }
+		end
+	end
+	return vertices, indices
+end
+
+--- The same about the origin, diagonals in turn.
+function scenery.sheet(nx, nz, cell, height)
+	return scenery.squares(nx, nz, cell, -nx / 2 * cell, -nz / 2 * cell, height, 3)
+end
+
 --- Whole numbers in [0, n), the same on every machine; random() is a number in [0, 1).
 function scenery.generator(seed)
 	local state = seed % 2147483646 + 1

@@ -17,19 +17,7 @@ local scenes = {
 	},
 }
 local build = scenes.build
-local vec3 = scree.vec3
-
--- A definition of spawn with what is given changed.
-local function with(shape, changes)
-	local def = {}
-	for key, value in pairs(shape) do
-		def[key] = value
-	end
-	for key, value in pairs(changes) do
-		def[key] = value
-	end
-	return def
-end
+local vec3, with = scree.vec3, scenery.with
 
 -- Every kind of shape once.
 local ALL_SHAPES = {
@@ -227,32 +215,15 @@ function build.shots(threads)
 	return world
 end
 
--- Hills of squares cut in two, one way and the other in turn: vertices and indices.
-local function hills_of_triangles(nx, nz, cell)
-	local vertices, indices = {}, {}
-	for z = 0, nz do
-		for x = 0, nx do
-			local px, pz = (x - nx / 2) * cell, (z - nz / 2) * cell
-			vertices[#vertices + 1] = { px, scree.sin(0.6 * px) * scree.cos(0.5 * pz) + 0.1 * scree.sin(3 * px + pz), pz }
-		end
-	end
-	for z = 0, nz - 1 do
-		for x = 0, nx - 1 do
-			local a = z * (nx + 1) + x + 1
-			local b, c, d = a + 1, a + nx + 1, a + nx + 2
-			local first = (x + z) % 2 == 0
-			indices[#indices + 1] = first and { a, c, b } or { a, c, d }
-			indices[#indices + 1] = first and { b, c, d } or { a, d, b }
-		end
-	end
-	return vertices, indices
+local function hill(x, z)
+	return scree.sin(0.6 * x) * scree.cos(0.5 * z) + 0.1 * scree.sin(3 * x + z)
 end
 
 --- Every shape on hills of triangles and on cells that are found by the other index; one mesh is scaled and turned.
 function build.meshes(threads)
 	local random = scenery.generator(24)
 	local world = scree.world { threads = threads, narrowphase = "kdtree" }
-	local vertices, indices = hills_of_triangles(28, 24, 0.75)
+	local vertices, indices = scenery.sheet(28, 24, 0.75, hill)
 	world:spawn { shape = "mesh", vertices = vertices, indices = indices, friction = 0.6 }
 	world:spawn {
 		shape = "mesh", vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },

@@ -2,6 +2,7 @@
 
 local luaunit = require "luaunit"
 local scree = require "scree"
+local scenery = require "scenery"
 
 local support = {}
 
@@ -81,11 +82,7 @@ end
 
 --- A box of one metre, with what is given changed.
 function support.box(world, changes)
-	local options = { shape = "box", size = { 1, 1, 1 }, position = { 0, 5, 0 } }
-	for key, value in pairs(changes or {}) do
-		options[key] = value
-	end
-	return world:spawn(options)
+	return world:spawn(scenery.with({ shape = "box", size = { 1, 1, 1 }, position = { 0, 5, 0 } }, changes))
 end
 
 --- What an iterator gives, as a list.

@@ -7,6 +7,7 @@
 -- on its page ended: both are one script. Errors name the page and its line.
 
 local lu = require "luaunit"
+local files = require "files"
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
 local root = os.getenv "SCREE_SOURCE_ROOT" or folder .. "/../.."
@@ -15,13 +16,6 @@ local CONTINUES = "<!-- continues -->"
 local FOLLOWED = { ["docs/tutorial.md"] = true, ["docs/testing.md"] = true, ["docs/cookbook.md"] = true }
 
 -- ---- pages ---------------------------------------------------------------------------------------------------------
-
-local function read_file(path)
-	local file = assert(io.open(path, "rb"))
-	local text = file:read "*a"
-	file:close()
-	return text
-end
 
 local function exists(path)
 	local file = io.open(path, "rb")
@@ -117,7 +111,7 @@ local TestDocs = {}
 local counts = {}
 
 for _, page in ipairs(page_names()) do
-	local scripts = FOLLOWED[page] and {} or scripts_of(read_file(root .. "/" .. page))
+	local scripts = FOLLOWED[page] and {} or scripts_of(files.read(root .. "/" .. page))
 	counts[page] = #scripts
 	for _, script in ipairs(scripts) do
 		local name = ("test_%s_line_%03d"):format(page:match "([%w_]+)%.md$", script.line)
@@ -142,7 +136,7 @@ local function anchors_of(path)
 	local anchors = anchors_of_page[path]
 	if not anchors then
 		anchors = {}
-		for heading in ("\n" .. read_file(path):gsub("```.-\n```", "")):gmatch "\n#+ ([^\n]+)" do
+		for heading in ("\n" .. files.read(path):gsub("```.-\n```", "")):gmatch "\n#+ ([^\n]+)" do
 			anchors[heading:lower():gsub("[^%w%- _]", ""):gsub(" ", "-") .. ""] = true
 		end
 		anchors_of_page[path] = anchors
@@ -153,7 +147,7 @@ end
 function TestDocs.testLinksLeadSomewhere()
 	local seen = 0
 	for _, page in ipairs(page_names()) do
-		local text = read_file(root .. "/" .. page):gsub("```.-\n```", "")
+		local text = files.read(root .. "/" .. page):gsub("```.-\n```", "")
 		for target in text:gmatch "%]%(([^)%s]+)%)" do
 			local path, anchor = target:gsub("#.*$", ""), target:match "#(.+)$"
 			if anchor and not target:find "^%a+:" then

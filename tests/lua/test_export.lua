@@ -2,32 +2,11 @@
 
 local ffi = require "ffi"
 local lu = require "luaunit"
+local files = require "files"
 local scree = require "scree"
 local support = require "support"
 
 local fails = support.fails
-
-local function read_file(path)
-	local file = io.open(path, "rb")
-	if not file then
-		return nil
-	end
-	local data = file:read "*a"
-	file:close()
-	return data
-end
-
--- Calls fn(path) with a path of the given ending; what is there afterwards goes.
-local function with_path(ending, fn)
-	local base = os.tmpname()
-	local ok, message = pcall(fn, base .. ending)
-	os.remove(base .. ending)
-	os.remove(base .. ".mtl")
-	os.remove(base)
-	if not ok then
-		error(message, 0)
-	end
-end
 
 local function surface_size(mesh)
 	local p, volume, area = mesh.positions, 0, 0
@@ -62,13 +41,13 @@ function TestExport.testMeshesComeBack()
 			local world = scene(cell_size)
 			local mesh = world.terrain:mesh()
 			local volume = surface_size(mesh)
-			with_path(ending, function(path)
+			files.with(ending, function(path)
 				local info = assert(world.terrain:export(path))
 				lu.assertEquals(info.triangle_count, mesh.triangle_count)
 				lu.assertEquals(info.vertex_count, mesh.vertex_count)
-				local bytes = #read_file(path)
+				local bytes = #files.read(path)
 				if ending == ".obj" then
-					local colors = read_file((path:gsub("%.obj$", ".mtl")))
+					local colors = files.read((path:gsub("%.obj$", ".mtl")))
 					lu.assertStrContains(colors, "newmtl rock")
 					lu.assertStrContains(colors, "newmtl sand")
 					lu.assertNil(colors:find("water", 1, true))
@@ -86,14 +65,14 @@ function TestExport.testMeshesComeBack()
 				local matter = other.terrain:matter(other.terrain.bounds.min, other.terrain.bounds.max).basalt
 				lu.assertAlmostEquals(matter * cell_size ^ 3, volume, 0.05 * volume)
 				lu.assertAlmostEquals(surface_size(other.terrain:mesh()), volume, 0.03 * volume)
-			end)
+			end, ".mtl")
 		end
 	end
 end
 
 function TestExport.testBoxes()
 	local t = scene(1).terrain
-	with_path(".ply", function(path)
+	files.with(".ply", function(path)
 		local mesh = t:mesh({ 0, -4, 0 }, { 5, 5, 9 })
 		local info = assert(t:export(path, { 0, -4, 0 }, { 5, 5, 9 }))
 		lu.assertEquals(info.triangle_count, mesh.triangle_count)
@@ -117,7 +96,7 @@ function TestExport.testVox()
 	for i = 0, 400 do
 		t:set(i * 7 % 23 - 300 + i, i * 5 % 19, i * 11 % 29 - 4, i % 3 == 0 and "brick" or i % 3 == 1 and "ice" or "metal")
 	end
-	with_path(".vox", function(path)
+	files.with(".vox", function(path)
 		local info = assert(t:export(path))
 		lu.assertEquals(info.models, 2) -- 424 cells along x
 		local back = assert(again.terrain:import(path))
@@ -144,14 +123,11 @@ function TestExport.testRefused()
 	end
 	local empty = scree.world({}).terrain
 	for _, ending in ipairs { ".obj", ".stl", ".ply", ".glb", ".vox" } do
-		with_path(ending, function(path)
-			local file = assert(io.open(path, "w"))
-			file:write "old"
-			file:close()
+		files.holding(ending, "old", function(path)
 			local info, message = empty:export(path)
 			lu.assertNil(info)
 			lu.assertStrContains(message, "to write")
-			lu.assertEquals(read_file(path), "old")
+			lu.assertEquals(files.read(path), "old")
 		end)
 	end
 	fails(function() t:export() end, "export: path", "nil")

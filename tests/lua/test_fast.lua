@@ -4,19 +4,8 @@ local luaunit = require "luaunit"
 local scree = require "scree"
 local scenery = require "scenery"
 
-local vec3, DT = scree.vec3, scenery.DT
+local vec3, DT, with = scree.vec3, scenery.DT, scenery.with
 local near, at_most, at_least, run = scenery.near, scenery.at_most, scenery.at_least, scenery.run
-
-local function with(options, changes)
-	local result = {}
-	for key, value in pairs(options) do
-		result[key] = value
-	end
-	for key, value in pairs(changes) do
-		result[key] = value
-	end
-	return result
-end
 
 -- ---- walls ---------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 -- Real files against the facts that are known of them, hostile files, and cells at the borders of chunks.
 
 local luaunit = require "luaunit"
+local files = require "files"
 local scree = require "scree"
 local scenery = require "scenery"
 local support = require "support"
@@ -10,20 +11,10 @@ local near, at_most, at_least = scenery.near, scenery.at_most, scenery.at_least
 
 -- ---- the collection of real files ----------------------------------------------------------------------------------
 
-local function read_file(path)
-	local file = io.open(path, "rb")
-	if not file then
-		return nil
-	end
-	local data = file:read "*a"
-	file:close()
-	return data
-end
-
 local function corpus_folder()
 	local here = arg[0]:match "^(.*)[/\\]" or "."
 	local folder = os.getenv "SCREE_CORPUS" or (os.getenv "SCREE_SOURCE_ROOT" or here .. "/../..") .. "/../shared/corpus"
-	return read_file(folder .. "/FACTS.jsonl") and folder
+	return files.read(folder .. "/FACTS.jsonl") and folder
 end
 
 local folder = corpus_folder()
@@ -39,21 +30,6 @@ local function facts_of(name)
 		end
 	end
 	luaunit.fail("no facts about " .. name)
-end
-
--- Runs fn(path) with a file of the given bytes, which is gone afterwards.
-local function with_file(extension, data, fn)
-	local base = os.tmpname()
-	local path = base .. "." .. extension
-	local file = assert(io.open(path, "wb"))
-	file:write(data)
-	file:close()
-	local ok, message = pcall(fn, path)
-	os.remove(path)
-	os.remove(base)
-	if not ok then
-		error(message, 0)
-	end
 end
 
 -- Asserts that call() gives nil and a message, and that the world is as before.
@@ -121,7 +97,7 @@ end
 
 function TestHeightFiles.testVoidsInAFile()
 	local path = facts_of "height/N44W072.hgt"
-	local data = read_file(path)
+	local data = files.read(path)
 	local side = 1201
 	local function void(text, x, z)
 		local at = 2 * (x + side * z)
@@ -129,7 +105,7 @@ function TestHeightFiles.testVoidsInAFile()
 	end
 	data = void(void(void(void(data, 100, 100), 101, 100), 100, 101), 101, 101)
 	data = void(data, 0, 0)
-	with_file("hgt", data, function(copy)
+	files.holding(".hgt", data, function(copy)
 		local world = scree.world()
 		local result, message = world.terrain:fill_heightmap { path = copy, scale = 1 / 30, material = "rock" }
 		luaunit.assertNotNil(result, message)
@@ -163,11 +139,11 @@ end
 
 function TestHeightFiles.testDamagedFiles()
 	local path = facts_of "height/S36E149_257.png"
-	local data = read_file(path)
+	local data = files.read(path)
 	local world = scree.world()
 	world.terrain:fill_box { position = { 0, 0, 0 }, size = { 8, 8, 8 }, material = "sand" }
 	local function refused(extension, bytes, what)
-		with_file(extension, bytes, function(copy)
+		files.holding("." .. extension, bytes, function(copy)
 			is_refused(world, function()
 				return world.terrain:fill_heightmap { path = copy, min = 0, max = 100 }
 			end, what)
@@ -308,7 +284,7 @@ end
 local GOOD = model(2, 2, 2, 3, "\0\0\0\1" .. "\1\0\0\1" .. "\1\1\1\2")
 
 function TestVoxFiles.testHandMadeFile()
-	with_file("vox", GOOD, function(path)
+	files.holding(".vox", GOOD, function(path)
 		local info, message = scree.world().terrain:import(path)
 		luaunit.assertNotNil(info, message)
 		luaunit.assertEquals(info.cells, 3)
@@ -318,7 +294,7 @@ end
 function TestVoxFiles.testEveryCutIsRefused()
 	local world = scree.world()
 	for length = 0, #GOOD - 1 do
-		with_file("vox", GOOD:sub(1, length), function(path)
+		files.holding(".vox", GOOD:sub(1, length), function(path)
 			is_refused(world, function()
 				return world.terrain:import(path)
 			end, "cut to " .. length .. " bytes")
@@ -329,7 +305,7 @@ end
 -- Each either refused with the world unchanged, or read with what is impossible left out and counted.
 function TestVoxFiles.testHostileFiles()
 	local big = 2 ^ 31 - 1
-	local files = {
+	local hostile = {
 		{ "voxel outside", model(1, 1, 1, 1, "\255\255\255\1"), drops = 1 },
 		{ "size 0", model(0, 1, 1, 1, "\0\0\0\1"), drops = 1 },
 		{ "size -1", model(-1, -1, -1, 1, "\0\0\0\1") },
@@ -343,8 +319,8 @@ function TestVoxFiles.testHostileFiles()
 		{ "wrong magic", "VOY " .. GOOD:sub(5), refused = true },
 		{ "text", ("not a model\n"):rep(50), refused = true },
 	}
-	for _, file in ipairs(files) do
-		with_file("vox", file[2], function(path)
+	for _, file in ipairs(hostile) do
+		files.holding(".vox", file[2], function(path)
 			local world = scree.world()
 			local hash = world:hash()
 			local info, message = world.terrain:import(path)
@@ -374,7 +350,7 @@ end
 -- Bytes of a real file changed at random: never a crash, and nothing half done.
 function TestVoxFiles.testChangedBytes()
 	local path = facts_of "vox/hierarchy.vox"
-	local data, seed = read_file(path), 17
+	local data, seed = files.read(path), 17
 	local random, world = scenery.generator(seed), scree.world()
 	for round = 1, 150 do
 		local bytes = data
@@ -382,7 +358,7 @@ function TestVoxFiles.testChangedBytes()
 			local at = 1 + (round % 2 == 0 and random(3000) or random(#data))
 			bytes = bytes:sub(1, at - 1) .. string.char(random(256)) .. bytes:sub(at + 1)
 		end
-		with_file("vox", bytes, function(copy)
+		files.holding(".vox", bytes, function(copy)
 			local hash = world:hash()
 			local info, message = world.terrain:import(copy)
 			if info then

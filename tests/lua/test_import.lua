@@ -1,25 +1,11 @@
 -- Schematics and meshes into terrain. Real files against facts about them, and files written here.
 
 local lu = require "luaunit"
+local files = require "files"
 local scree = require "scree"
 local support = require "support"
 
 local fails, corpus = support.fails, support.corpus
-
--- Runs fn(path) with a file of the given bytes, which is gone afterwards.
-local function with_file(ending, data, fn)
-	local base = os.tmpname()
-	local path = base .. ending
-	local file = assert(io.open(path, "wb"))
-	file:write(data)
-	file:close()
-	local ok, message = pcall(fn, path)
-	os.remove(path)
-	os.remove(base)
-	if not ok then
-		error(message, 0)
-	end
-end
 
 local function world_and_hash()
 	local world = scree.world {}
@@ -75,7 +61,7 @@ function TestSchematics.testRefused()
 		lu.assertNil(info)
 		lu.assertStrContains(message, "no such file")
 		for _, data in ipairs { "", "MTSM", "\31\139\8\0", "\10\0\0\0", ("x"):rep(1000) } do
-			with_file(ending, data, function(path)
+			files.holding(ending, data, function(path)
 				info, message = t:import(path)
 				lu.assertNil(info)
 				lu.assertStrContains(message, path)
@@ -116,7 +102,7 @@ f 4 1 5 8
 local TestMeshes = {}
 
 function TestMeshes.testCube()
-	with_file(".OBJ", CUBE, function(path)
+	files.holding(".OBJ", CUBE, function(path)
 		local world = scree.world {}
 		local t = world.terrain
 		local info = assert(t:import(path, { position = { 10, 0, 20 }, scale = 2, material = "wood" }))
@@ -145,7 +131,7 @@ end
 
 function TestMeshes.testOpenMeshesAreReported()
 	local open = CUBE:gsub("f 4 1 5 8\n", "f 1 2 99\n")
-	with_file(".obj", open, function(path)
+	files.holding(".obj", open, function(path)
 		local info = assert(scree.world({}).terrain:import(path, { scale = 3 }))
 		lu.assertFalse(info.closed)
 		lu.assertEquals(info.open_edges, 4)
@@ -175,14 +161,14 @@ function TestMeshes.testRefused()
 		lu.assertNil(info)
 		lu.assertStrContains(message, "no such file")
 		for _, data in ipairs { "", "solid", "ply\n", "glTF", "{}", "{", ("x"):rep(1000), "v 1 2 3\nf 1 1 9\n" } do
-			with_file(ending, data, function(path)
+			files.holding(ending, data, function(path)
 				info, message = t:import(path)
 				lu.assertNil(info)
 				lu.assertStrContains(message, path)
 			end)
 		end
 	end
-	with_file(".obj", CUBE:gsub("v 4 3 2", "v 1e12 3 2"), function(path) -- too large: the file's fault
+	files.holding(".obj", CUBE:gsub("v 4 3 2", "v 1e12 3 2"), function(path) -- too large: the file's fault
 		local info, message = t:import(path)
 		lu.assertNil(info)
 		lu.assertStrContains(message, path)

@@ -13,27 +13,6 @@ local vec3 = scree.vec3
 
 -- ---- samples -------------------------------------------------------------------------------------------------------
 
--- A floor of squares from (x0, z0) on; diagonals one way, the other, or in turn (1, 2, 3).
-local function floor_of(nx, nz, cell, x0, z0, height, diagonals)
-	local vertices, indices = {}, {}
-	for z = 0, nz do
-		for x = 0, nx do
-			local px, pz = x0 + x * cell, z0 + z * cell
-			vertices[#vertices + 1] = { px, height and height(px, pz) or 0, pz }
-		end
-	end
-	for z = 0, nz - 1 do
-		for x = 0, nx - 1 do
-			local a = z * (nx + 1) + x + 1
-			local b, c, d = a + 1, a + nx + 1, a + nx + 2
-			local first = diagonals == 1 or diagonals == 3 and (x + z) % 2 == 0
-			indices[#indices + 1] = first and { a, c, b } or { a, c, d }
-			indices[#indices + 1] = first and { b, c, d } or { a, d, b }
-		end
-	end
-	return vertices, indices
-end
-
 -- The surface of a box in n x n squares a side, corners not shared between sides.
 local function box_of(lo, hi, n)
 	local vertices, indices = {}, {}
@@ -72,7 +51,7 @@ local function spawn_mesh(world, vertices, indices, changes)
 end
 
 local function spawn_floor(world, changes, nx, nz, cell, x0, z0, height, diagonals)
-	local vertices, indices = floor_of(nx, nz, cell, x0, z0, height, diagonals)
+	local vertices, indices = scenery.squares(nx, nz, cell, x0, z0, height, diagonals)
 	return spawn_mesh(world, vertices, indices, changes)
 end
 
@@ -251,7 +230,7 @@ end
 -- A world gives all back; a mesh's own memory goes with its assembly.
 function TestMeshShape.testMemory()
 	local world = scree.world {}
-	local vertices, indices = floor_of(60, 60, 1, 0, 0, nil, 3)
+	local vertices, indices = scenery.squares(60, 60, 1, 0, 0, nil, 3)
 	spawn_mesh(world, vertices, indices):destroy()
 	local bytes = world.stats.bytes
 	for _ = 1, 5 do
@@ -477,7 +456,7 @@ function TestMeshFloors.testDegenerateTriangles()
 		local ends = {}
 		for k = 1, 2 do
 			local world = scree.world {}
-			local vertices, indices = floor_of(60, 8, 0.5, -5, -2, nil, 3)
+			local vertices, indices = scenery.squares(60, 8, 0.5, -5, -2, nil, 3)
 			local n = #indices
 			for i = 1, k == 2 and n or 0, 10 do
 				local t = indices[i]
@@ -669,7 +648,7 @@ function TestMeshFloors.testFarMiddle()
 	local ends
 	for _, far in ipairs { 1, 1000, 10000 } do
 		local world = scree.world {}
-		local vertices, indices = floor_of(8, 8, 1, -4, -4, nil, 3)
+		local vertices, indices = scenery.squares(8, 8, 1, -4, -4, nil, 3)
 		local n = #vertices
 		for _, v in ipairs { { far, -5, far }, { far, -5, far + 1 }, { far + 1, -5, far } } do
 			vertices[#vertices + 1] = v

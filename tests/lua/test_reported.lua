@@ -10,29 +10,9 @@ local near, at_most, at_least, run = scenery.near, scenery.at_most, scenery.at_l
 local vec3 = scree.vec3
 local G = scenery.G
 
--- Squares of triangles, cut one way and the other in turn; height(x, z) or flat.
 local function sheet(world, nx, nz, cell, changes, height)
-	local vertices, indices = {}, {}
-	for z = 0, nz do
-		for x = 0, nx do
-			local px, pz = (x - nx / 2) * cell, (z - nz / 2) * cell
-			vertices[#vertices + 1] = { px, height and height(px, pz) or 0, pz }
-		end
-	end
-	for z = 0, nz - 1 do
-		for x = 0, nx - 1 do
-			local a = z * (nx + 1) + x + 1
-			local b, c, d = a + 1, a + nx + 1, a + nx + 2
-			local first = (x + z) % 2 == 0
-			indices[#indices + 1] = first and { a, c, b } or { a, c, d }
-			indices[#indices + 1] = first and { b, c, d } or { a, d, b }
-		end
-	end
-	local options = { shape = "mesh", vertices = vertices, indices = indices, rolling = 0 }
-	for key, value in pairs(changes or {}) do
-		options[key] = value
-	end
-	return world:spawn(options)
+	local vertices, indices = scenery.sheet(nx, nz, cell, height)
+	return world:spawn(scenery.with({ shape = "mesh", vertices = vertices, indices = indices, rolling = 0 }, changes))
 end
 
 -- ---- seams ---------------------------------------------------------------------------------------------------------

@@ -1,32 +1,11 @@
 -- Terrain in files: what is saved comes back, what is damaged does not.
 
 local lu = require "luaunit"
+local files = require "files"
 local scree = require "scree"
 local support = require "support"
 
 local TestSave = {}
-
-local function with_file(fn)
-	local path = os.tmpname()
-	local ok, message = pcall(fn, path)
-	os.remove(path)
-	if not ok then
-		error(message, 0)
-	end
-end
-
-local function contents(path)
-	local file = assert(io.open(path, "rb"))
-	local bytes = file:read "*a"
-	file:close()
-	return bytes
-end
-
-local function put(path, bytes)
-	local file = assert(io.open(path, "wb"))
-	file:write(bytes)
-	file:close()
-end
 
 local function landscape(world)
 	local t = world.terrain
@@ -42,7 +21,7 @@ local function landscape(world)
 end
 
 function TestSave.testRoundTrip()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world { cell_size = 0.5 }
 		landscape(world)
 		lu.assertTrue(world.terrain:save(path))
@@ -61,10 +40,10 @@ function TestSave.testRoundTrip()
 		lu.assertEquals(a.vertex_count, b.vertex_count)
 		lu.assertEquals(a.triangle_count, b.triangle_count)
 		-- Untouched ground beside it stays editable, and a second file of the same cells is the same file.
-		local first = contents(path)
+		local first = files.read(path)
 		lu.assertTrue(other.terrain:save(path))
-		lu.assertEquals(#contents(path), #first)
-		lu.assertTrue(contents(path) == first)
+		lu.assertEquals(#files.read(path), #first)
+		lu.assertTrue(files.read(path) == first)
 		for _, level in ipairs { 1, 19 } do
 			lu.assertTrue(other.terrain:save(path, { level = level }))
 			lu.assertNotNil(other.terrain:load(path))
@@ -74,7 +53,7 @@ function TestSave.testRoundTrip()
 end
 
 function TestSave.testEmptyTerrain()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world {}
 		lu.assertTrue(world.terrain:save(path))
 		world.terrain:set(1, 2, 3, "rock")
@@ -84,7 +63,7 @@ function TestSave.testEmptyTerrain()
 end
 
 function TestSave.testMaterials()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world {}
 		world.materials.rock = { friction = 0.3 }
 		world.terrain:set(0, 0, 0, "rock")
@@ -99,18 +78,18 @@ function TestSave.testMaterials()
 end
 
 function TestSave.testDamagedFilesChangeNothing()
-	with_file(function(path)
+	files.with("", function(path)
 		local source = scree.world {}
 		source.terrain:fill_ball { center = { 1, 2, 3 }, radius = 3, material = "rock" }
 		source.terrain:save(path)
-		local good = contents(path)
+		local good = files.read(path)
 		local world = scree.world {}
 		landscape(world)
 		local crate = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 9, 0 } }
 		world:settle(20)
 		local hash, version, names = world:hash(), world.terrain.version, #world.materials:names()
 		local function refused(bytes, ...)
-			put(path, bytes)
+			files.write(path, bytes)
 			local info, message = world.terrain:load(path)
 			lu.assertNil(info)
 			lu.assertStrContains(message, path)
@@ -154,7 +133,7 @@ end
 
 -- The ground goes from under a sleeping body: it wakes and falls.
 function TestSave.testLoadingWakes()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world {}
 		world.terrain:save(path)
 		world.terrain:fill_box { position = { 0, -2, 0 }, size = { 16, 4, 16 }, material = "rock" }
@@ -169,7 +148,7 @@ end
 
 -- A chunk that was never touched before is edited, saved and loaded.
 function TestSave.testEditsFarAway()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world {}
 		local cells = { { 2 ^ 30, -2 ^ 30, 0 }, { -16, -17, -33 }, { -1, -1, -1 }, { 1e6, 5, -1e6 } }
 		for i, c in ipairs(cells) do

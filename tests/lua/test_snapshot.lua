@@ -2,6 +2,7 @@
 -- and then nothing has changed.
 
 local lu = require "luaunit"
+local files = require "files"
 local scree = require "scree"
 local scenes = require "scenes"
 local scenery = require "scenery"
@@ -10,15 +11,6 @@ local support = require "support"
 local TestSnapshot = {}
 
 local DT = scenery.DT
-
-local function with_file(fn)
-	local path = os.tmpname()
-	local ok, message = pcall(fn, path)
-	os.remove(path)
-	if not ok then
-		error(message, 0)
-	end
-end
 
 -- An edit, a push, something new and something gone, the same for the same k.
 local function disturb(world, k)
@@ -206,7 +198,7 @@ function TestSnapshot.testTerrainTree()
 	end
 	-- the mesh is that of the cells, too
 	local a = t:mesh()
-	with_file(function(path)
+	files.with("", function(path)
 		assert(t:save(path))
 		local other = scree.world {}
 		assert(other.terrain:load(path))
@@ -300,7 +292,7 @@ end
 
 for _, name in ipairs(scenes.names) do
 	TestSnapshot["testSaved" .. name] = function()
-		with_file(function(path)
+		files.with("", function(path)
 			local world = scenes.build[name](1)
 			world:step(DT, 50)
 			disturb(world, 1)
@@ -318,7 +310,7 @@ for _, name in ipairs(scenes.names) do
 end
 
 function TestSnapshot.testSavedProperties()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scree.world {
 			cell_size = 0.5, substeps = 6, seed = 77, narrowphase = "kdtree", gravity = { 0.1, -3.3, 0 },
 			sleep = { time = 0.7 }, collider_budget = 12345678,
@@ -347,19 +339,15 @@ function TestSnapshot.testSavedProperties()
 end
 
 function TestSnapshot.testDamagedFiles()
-	with_file(function(path)
+	files.with("", function(path)
 		local world = scenes.build.pile(1)
 		world.terrain:fill_ball { center = { 20, 0, 0 }, radius = 5, material = "rock" }
 		world:step(DT, 30)
 		assert(world:save(path))
-		local file = assert(io.open(path, "rb"))
-		local bytes = file:read "*a"
-		file:close()
+		local bytes = files.read(path)
 		local random = scenery.generator(2)
 		local function put(text)
-			local out = assert(io.open(path, "wb"))
-			out:write(text)
-			out:close()
+			files.write(path, text)
 			local loaded, message = scree.load(path)
 			lu.assertNil(loaded)
 			lu.assertStrContains(message, "cannot read file")
