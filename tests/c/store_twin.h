@@ -2,17 +2,11 @@
 #ifndef TESTS_STORE_TWIN_H
 #define TESTS_STORE_TWIN_H
 
+#include "require.h"
 #include "voxel/voxel.h"
 
 #include <check.h>
 #include <stdlib.h>
-
-/* Check's asserts report each pass, which is slow in a loop over cells. */
-#define REQUIRE(condition, ...)                                                                                        \
-	do {                                                                                                               \
-		if (!(condition))                                                                                              \
-			ck_abort_msg(__VA_ARGS__);                                                                                 \
-	} while (0)
 
 typedef struct Twin {
 	CellBox box;

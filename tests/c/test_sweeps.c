@@ -5,6 +5,7 @@
 
 #include "collide/collide.h"
 #include "failing_memory.h"
+#include "random_turns.h"
 #include "surface_fields.h"
 #include "world/world.h"
 
@@ -178,13 +179,6 @@ static Shape ShapeOf(int kind, Random *r, Hull *const hulls[2])
 	default:
 		return (Shape){.kind = SHAPE_HULL, .hull = hulls[Random_Below(r, 2)]};
 	}
-}
-
-static Quat RandomTurn(Random *r)
-{
-	Quat q = {(float)Random_Range(r, -1, 1), (float)Random_Range(r, -1, 1), (float)Random_Range(r, -1, 1),
-	          (float)Random_Range(r, 0.1, 1)};
-	return QuatNormalize(q);
 }
 
 static Pos RandomPlace(Random *r)
