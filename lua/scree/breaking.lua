@@ -133,7 +133,6 @@ function breaking.install_terrain(class, terrain, read_box, min3, max3)
 
 	local DIG = check.names { "center", "position", "radius", "strength" }
 
-
 	---Digs a ball, soft materials before hard ones: of a material of hardness h it takes the part 1 - h / strength of the
 	---ball, around its centre; of one that is as hard as strength, or harder, nothing.
 	---@param options scree.Dig
@@ -143,16 +142,13 @@ function breaking.install_terrain(class, terrain, read_box, min3, max3)
 		local where = "dig: "
 		check.table(options, where, "options")
 		check.keys(options, DIG, where)
-		if options.center ~= nil and options.position ~= nil then
-			raise.error "dig: center and position are the same, give one"
-		end
-		local name = options.position ~= nil and "position" or "center"
-		min3[0], min3[1], min3[2] = check.vec3(check.required(options[name], where, name), where, name)
+		local center, name = check.either(options, "center", "position", where)
+		min3[0], min3[1], min3[2] = check.vec3(center, where, name)
 		local radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 		local strength = check.positive(check.required(options.strength, where, "strength"), where, "strength")
 		local code = C.screeTerrain_Dig(pointer, min3, radius, strength)
 		if code < 0 then
-			bridge.failed(pointer, code, where)
+			bridge.failed(pointer, code, where, "center", name)
 		end
 		return terrain.edit_result(self[STATE])
 	end
@@ -215,7 +211,6 @@ end
 local BLAST = check.names { "position", "center", "radius", "strength", "impulse" }
 local blast_in = ffi.new "ScreeBlast"
 
-
 --- Adds blast to the world's class.
 function breaking.install_world(class, terrain)
 	---A blast: at the distance d, the part (1 - d / radius)^2 of its strength and impulse is left. It takes terrain of
@@ -227,18 +222,15 @@ function breaking.install_world(class, terrain)
 		local state, where = self[STATE], "blast: "
 		check.table(options, where, "options")
 		check.keys(options, BLAST, where)
-		if options.center ~= nil and options.position ~= nil then
-			raise.error "blast: position and center are the same, give one"
-		end
-		local name = options.center ~= nil and "center" or "position"
+		local position, name = check.either(options, "position", "center", where)
 		local at, b = blast_in.position, blast_in
-		at[0], at[1], at[2] = check.vec3(check.required(options[name], where, name), where, name)
+		at[0], at[1], at[2] = check.vec3(position, where, name)
 		b.radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 		b.strength = options.strength == nil and 0 or check.not_negative(options.strength, where, "strength")
 		b.impulse = options.impulse == nil and 0 or check.not_negative(options.impulse, where, "impulse")
 		local count = C.screeWorld_Blast(pointer, blast_in, ids_out)
 		if count < 0 then
-			bridge.failed(pointer, count, where)
+			bridge.failed(pointer, count, where, "position", name)
 		end
 		local result = terrain.edit_result(state)
 		result.assemblies = assemblies(state, count)

@@ -387,6 +387,15 @@ function check.required(value, where, name)
 	return value
 end
 
+--- The value of an option that has two names, the usual one first, and the name that was used. It must not be left out.
+function check.either(options, usual, other, where)
+	if options[usual] ~= nil and options[other] ~= nil then
+		raise.error(("%s%s and %s are the same, give one"):format(where, usual, other))
+	end
+	local name = options[other] ~= nil and other or usual
+	return check.required(options[name], where, name), name
+end
+
 local SAVE = check.names { "level" }
 
 ---The options of what writes a file of scree: its level of compression, 0 where none is given.

@@ -60,8 +60,13 @@ end
 
 --- Raises for a negative result of a call, as "where: reason".
 ---@param where string "spawn: "
-function bridge.failed(pointer, code, where)
+---@param name string? what the library calls an argument that the script may give under two names
+---@param given string? the name that the script gave it
+function bridge.failed(pointer, code, where, name, given)
 	local why = code == C.SCREE_OUT_OF_MEMORY and "out of memory" or reason(pointer)
+	if name and why:sub(1, #name) == name then
+		why = given .. why:sub(#name + 1)
+	end
 	if why:sub(1, #where) == where then
 		where = ""
 	end

@@ -19,17 +19,6 @@ fill.modes = check.choices {
 
 local Fill = ffi.typeof "ScreeFill"
 
--- The value of a key that has two names.
-local function either(options, a, b, where)
-	if options[a] ~= nil and options[b] ~= nil then
-		raise.error(("%s%s and %s are the same, give one"):format(where, a, b))
-	end
-	if options[a] ~= nil then
-		return options[a], a
-	end
-	return options[b], b
-end
-
 --- Mode and material of an edit; a material is needed unless the mode removes.
 function fill.read_matter(state, options, where)
 	local mode = options.mode == nil and C.SCREE_SET or check.choice(options.mode, fill.modes, where, "mode")
@@ -42,8 +31,8 @@ end
 local function read_round(options, f, where, upright)
 	f.radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 	if upright then
-		local height, name = either(options, "length", "height", where)
-		f.height = check.positive(check.required(height, where, "height"), where, name)
+		local height, name = check.either(options, "height", "length", where)
+		f.height = check.positive(height, where, name)
 	end
 end
 
@@ -52,7 +41,7 @@ local function read_square(options, f, where)
 end
 
 local brushes = {
-	{ name = "ball", brush = C.SCREE_BRUSH_BALL, read = read_round, keys = { "radius" } },
+	{ name = "ball", middle = "center", brush = C.SCREE_BRUSH_BALL, read = read_round, keys = { "radius" } },
 	{ name = "box", brush = C.SCREE_BRUSH_BOX, read = read_square, keys = { "size", "rotation" } },
 	{
 		name = "cylinder",
@@ -73,6 +62,8 @@ local function fill_method(class, terrain, kind)
 		keys[#keys + 1] = key
 	end
 	local known = check.names(keys)
+	local usual = kind.middle or "position" -- where it is; the other name is taken too
+	local other = usual == "center" and "position" or "center"
 
 	return function(self, options)
 		local pointer = object.alive(self, class, name)
@@ -81,8 +72,7 @@ local function fill_method(class, terrain, kind)
 		check.keys(options, known, where)
 		local f = Fill()
 		f.brush = kind.brush
-		local position, position_name = either(options, "center", "position", where)
-		check.required(position, where, "position")
+		local position, position_name = check.either(options, usual, other, where)
 		f.position[0], f.position[1], f.position[2] = check.vec3(position, where, position_name)
 		f.rotation[3] = 1
 		if known.set.rotation and options.rotation ~= nil then
@@ -93,7 +83,7 @@ local function fill_method(class, terrain, kind)
 		f.mode, f.material = fill.read_matter(state, options, where)
 		local code = C.screeTerrain_Fill(pointer, f)
 		if code < 0 then
-			bridge.failed(pointer, code, where)
+			bridge.failed(pointer, code, where, "position", position_name)
 		end
 		return terrain.edit_result(state)
 	end
@@ -107,13 +97,12 @@ local center3 = ffi.new "double[3]"
 local function read_ball(options, known, where)
 	check.table(options, where, "options")
 	check.keys(options, known, where)
-	local center, name = either(options, "position", "center", where)
-	check.required(center, where, "center")
+	local center, name = check.either(options, "center", "position", where)
 	local x, y, z = check.vec3(center, where, name)
 	local radius = check.positive(check.required(options.radius, where, "radius"), where, "radius")
 	local strength = check.number(check.required(options.strength, where, "strength"), where, "strength")
 	center3[0], center3[1], center3[2] = x, y, z
-	return radius, strength
+	return radius, strength, name
 end
 
 local function install_reshaping(class, terrain)
@@ -125,11 +114,11 @@ local function install_reshaping(class, terrain)
 	---@return scree.Edit
 	function methods.smooth(self, options)
 		local pointer, where = object.alive(self, class, "smooth"), "smooth: "
-		local radius, strength = read_ball(options, SMOOTH, where)
+		local radius, strength, center_name = read_ball(options, SMOOTH, where)
 		check.range(strength, 0, 1, where, "strength")
 		local code = C.screeTerrain_Smooth(pointer, center3, radius, strength)
 		if code < 0 then
-			bridge.failed(pointer, code, where)
+			bridge.failed(pointer, code, where, "center", center_name)
 		end
 		return terrain.edit_result(self[STATE])
 	end
@@ -139,14 +128,14 @@ local function install_reshaping(class, terrain)
 	---@return scree.Edit
 	function methods.grow(self, options)
 		local pointer, where = object.alive(self, class, "grow"), "grow: "
-		local radius, strength = read_ball(options, GROW, where)
+		local radius, strength, center_name = read_ball(options, GROW, where)
 		local material = -1
 		if options.material ~= nil then
 			material = materials.check_solid(self[STATE], options.material, where, "material")
 		end
 		local code = C.screeTerrain_Grow(pointer, center3, radius, strength, material)
 		if code < 0 then
-			bridge.failed(pointer, code, where)
+			bridge.failed(pointer, code, where, "center", center_name)
 		end
 		return terrain.edit_result(self[STATE])
 	end
