@@ -177,6 +177,11 @@ function check.vec3(value, where, name)
 	wrong_numbers(value, 3, "a vec3 or {x, y, z}", where, name)
 end
 
+--- The same into three numbers of C.
+function check.vec3_into(to, value, where, name)
+	to[0], to[1], to[2] = check.vec3(value, where, name)
+end
+
 --- vec3 or {x, y, z} with every number above 0.
 ---@return number x, number y, number z
 function check.size(value, where, name)

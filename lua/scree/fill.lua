@@ -73,7 +73,7 @@ local function fill_method(class, terrain, kind)
 		local f = Fill()
 		f.brush = kind.brush
 		local position, position_name = check.either(options, usual, other, where)
-		f.position[0], f.position[1], f.position[2] = check.vec3(position, where, position_name)
+		check.vec3_into(f.position, position, where, position_name)
 		f.rotation[3] = 1
 		if known.set.rotation and options.rotation ~= nil then
 			local r = f.rotation

@@ -208,7 +208,7 @@ function heightmap.install(class, terrain)
 		C.scree_heightmap_defaults(map)
 		read_common(state, options, map, where)
 		if options.position ~= nil then
-			map.position[0], map.position[1], map.position[2] = check.vec3(options.position, where, "position")
+			check.vec3_into(map.position, options.position, where, "position")
 		end
 		local held
 		if options.heights ~= nil and options.path ~= nil then

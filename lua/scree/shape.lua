@@ -105,7 +105,7 @@ end
 --- Reads position and rotation, where given.
 function shape.read_place(t, part, where)
 	if t.position ~= nil then
-		part.position[0], part.position[1], part.position[2] = check.vec3(t.position, where, "position")
+		check.vec3_into(part.position, t.position, where, "position")
 	end
 	if t.rotation ~= nil then
 		local r = part.rotation

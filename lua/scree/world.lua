@@ -86,7 +86,7 @@ local function read_world(options, def)
 	check.table(options, where, "options")
 	check.keys(options, WORLD, where)
 	if options.gravity ~= nil then
-		def.gravity[0], def.gravity[1], def.gravity[2] = check.vec3(options.gravity, where, "gravity")
+		check.vec3_into(def.gravity, options.gravity, where, "gravity")
 	end
 	if options.cell_size ~= nil then
 		def.cell_size = check.positive(options.cell_size, where, "cell_size")
@@ -356,18 +356,18 @@ end
 local function read_body(options, def)
 	local where = "spawn: "
 	if options.position ~= nil then
-		def.position[0], def.position[1], def.position[2] = check.vec3(options.position, where, "position")
+		check.vec3_into(def.position, options.position, where, "position")
 	end
 	if options.rotation ~= nil then
 		local r = def.rotation
 		r[0], r[1], r[2], r[3] = check.quat(options.rotation, where, "rotation")
 	end
 	if options.velocity ~= nil then
-		def.velocity[0], def.velocity[1], def.velocity[2] = check.vec3(options.velocity, where, "velocity")
+		check.vec3_into(def.velocity, options.velocity, where, "velocity")
 	end
 	if options.angular_velocity ~= nil then
 		local w = def.angular_velocity
-		w[0], w[1], w[2] = check.vec3(options.angular_velocity, where, "angular_velocity")
+		check.vec3_into(w, options.angular_velocity, where, "angular_velocity")
 	end
 	if options.gravity_scale ~= nil then
 		def.gravity_scale = check.number(options.gravity_scale, where, "gravity_scale")
@@ -388,7 +388,7 @@ local function read_body(options, def)
 	end
 	if options.center_of_mass ~= nil then
 		local c = def.center_of_mass
-		c[0], c[1], c[2] = check.vec3(options.center_of_mass, where, "center_of_mass")
+		check.vec3_into(c, options.center_of_mass, where, "center_of_mass")
 		def.has_center_of_mass = 1
 	end
 	if options.inertia ~= nil then
