@@ -44,6 +44,55 @@ function scenery.sheet(nx, nz, cell, height)
 	return scenery.squares(nx, nz, cell, -nx / 2 * cell, -nz / 2 * cell, height, 3)
 end
 
+--- The surface of a box in n x n squares a side, corners not shared between sides.
+function scenery.box_of(lo, hi, n)
+	local vertices, indices = {}, {}
+	local size = hi - lo
+	local function side(origin, u, v)
+		local base = #vertices
+		for j = 0, n do
+			for i = 0, n do
+				vertices[#vertices + 1] = origin + u * (i / n) + v * (j / n)
+			end
+		end
+		for j = 0, n - 1 do
+			for i = 0, n - 1 do
+				local a = base + j * (n + 1) + i + 1
+				indices[#indices + 1] = { a, a + 1, a + n + 2 }
+				indices[#indices + 1] = { a, a + n + 2, a + n + 1 }
+			end
+		end
+	end
+	local x, y, z = scree.vec3(size.x, 0, 0), scree.vec3(0, size.y, 0), scree.vec3(0, 0, size.z)
+	side(lo, x, z)
+	side(lo, y, x)
+	side(lo, z, y)
+	side(hi, -z, -x)
+	side(hi, -x, -y)
+	side(hi, -y, -z)
+	return vertices, indices
+end
+
+--- A mesh without rolling resistance, with what is given changed.
+function scenery.spawn_mesh(world, vertices, indices, changes)
+	return world:spawn(scenery.with({ shape = "mesh", vertices = vertices, indices = indices, rolling = 0 }, changes))
+end
+
+--- The same of squares.
+function scenery.spawn_floor(world, changes, nx, nz, cell, x0, z0, height, diagonals)
+	local vertices, indices = scenery.squares(nx, nz, cell, x0, z0, height, diagonals)
+	return scenery.spawn_mesh(world, vertices, indices, changes)
+end
+
+--- A level floor of cells without rolling resistance; gravity leans by `degrees` towards x.
+function scenery.slope(degrees, size)
+	local lean = math.rad(degrees)
+	local world = scree.world { gravity = { scenery.G * scree.sin(lean), -scenery.G * scree.cos(lean), 0 } }
+	world.materials.even = { density = 1000, friction = 1, restitution = 0, rolling = 0 }
+	world.terrain:fill_box { position = { 0, -4, 0 }, size = size or { 96, 8, 48 }, material = "even" }
+	return world
+end
+
 --- Whole numbers in [0, n), the same on every machine; random() is a number in [0, 1).
 function scenery.generator(seed)
 	local state = seed % 2147483646 + 1

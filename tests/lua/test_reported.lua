@@ -12,7 +12,7 @@ local G = scenery.G
 
 local function sheet(world, nx, nz, cell, changes, height)
 	local vertices, indices = scenery.sheet(nx, nz, cell, height)
-	return world:spawn(scenery.with({ shape = "mesh", vertices = vertices, indices = indices, rolling = 0 }, changes))
+	return scenery.spawn_mesh(world, vertices, indices, changes)
 end
 
 -- ---- seams ---------------------------------------------------------------------------------------------------------
