@@ -636,7 +636,8 @@ end
 
 local TestNet = {}
 
--- Seven times seven balls of 1 to 19 kg a metre apart, tied in rows and columns at points beside the lines between them.
+-- Seven times seven balls of 1 to 19 kg a metre apart, tied in rows and columns at points beside the lines between
+-- them.
 local function net(seed, radius, kind, options)
 	local random, world, balls = scenery.generator(seed), scree.world(options), {}
 	local function beside(x, z)
