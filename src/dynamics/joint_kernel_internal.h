@@ -51,7 +51,6 @@ KERNEL void SetBallMass(WideBall *c, int lane, F mass, const KPlace *a, const KP
 {
 	V turn_a[3], turn_b[3];
 	float from[6][WIDTH], to[6];
-	F sum = F_Set(0.0f);
 	UNROLL
 	for (int i = 0, at = 0; i < 3; i++) {
 		turn_a[i] = V_Cross(arm_a, K_Axis(i));
@@ -62,12 +61,9 @@ KERNEL void SetBallMass(WideBall *c, int lane, F mass, const KPlace *a, const KP
 			static const int entry[3][2] = {{0, 0}, {1, 0}, {2, 4}};
 			F_Store(from[entry[i][j]], V_Dot(turn_a[j], spin_a) + V_Dot(turn_b[j], spin_b));
 		}
-		F own = mass + V_Dot(turn_a[i], spin_a) + V_Dot(turn_b[i], spin_b);
-		F_Store(from[at], own);
-		sum = sum + own;
+		F_Store(from[at], mass + V_Dot(turn_a[i], spin_a) + V_Dot(turn_b[i], spin_b));
 		at += 3 - i;
 	}
-	F_Store(c->mean + lane, sum / F_Set(3.0f));
 	for (int i = 0; i < WIDTH; i++) {
 		float k[6] = {from[0][i], from[1][i], from[2][i], from[3][i], from[4][i], from[5][i]};
 		Joint_Invert(k, to);
@@ -124,9 +120,7 @@ KERNEL void SolveBall(const SolverStep *step, WideBall *c, int lane, KMotion *ma
 	V speed = V_Sub(V_Add(mb->v, V_Cross(mb->w, arm_b)), V_Add(ma->v, V_Cross(ma->w, arm_a)));
 	F one = F_Set(1.0f), mass_scale = one, impulse_scale = F_Set(0.0f), bias_rate = F_Set(0.0f);
 	if (push_out) {
-		F size = F_Sqrt(old.x * old.x + old.y * old.y + old.z * old.z);
-		F load = size * F_Load(c->mean + lane) * F_Set(step->inverse_h) / F_Set(JOINT_LOAD);
-		F stiffness = F_Set(step->joints.stiffness) * K_Clamp(load, one, F_Set(JOINT_LOAD_LIMIT));
+		F stiffness = F_Set(step->joints.stiffness);
 		impulse_scale = one / (one + stiffness);
 		mass_scale = stiffness * impulse_scale;
 		bias_rate = F_Set(step->joints.bias_rate);

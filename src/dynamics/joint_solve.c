@@ -1,6 +1,9 @@
 /* Joints in the substeps: warm start, solving with errors undone, and relaxing without. Errors are undone softly (see
- * Softness_Make), the harder the more a joint bears, so that no load draws it apart by more than JOINT_LOAD would its
- * mass. Springs act once a substep, by a rule that neither adds nor takes energy as long as the substep can follow. */
+ * Softness_Make). In a mechanism (joint_direct.c) they are undone the harder the more a joint bears, so that no load
+ * draws it apart by more than JOINT_LOAD would its mass. Joint by joint that must not be: one round does not find what
+ * a net bears, impulses of the last substep are started with, and only that a soft joint gives some of them up keeps
+ * these from swinging ever wider. Springs act once a substep, by a rule that neither adds nor takes energy as long as
+ * the substep can follow. */
 #include "dynamics/solver_internal.h"
 
 #define SPENT 0.9999f /* of the most that a drive has */
@@ -88,7 +91,7 @@ static Vec3 SolveBlock(const SolverStep *step, JointBlock *block, Vec3 speed, bo
 {
 	float mass_scale = 1.0f, impulse_scale = 0.0f, bias_rate = 0.0f;
 	if (push_out && !block->drive) {
-		float stiffness = step->joints.stiffness * Joint_Load(step, Block_Impulse(block), block->mean);
+		float stiffness = step->joints.stiffness;
 		impulse_scale = 1.0f / (1.0f + stiffness);
 		mass_scale = stiffness * impulse_scale;
 		bias_rate = step->joints.bias_rate;
@@ -120,7 +123,7 @@ static float SolveLimit(const SolverStep *step, const JointRow *row, float speed
 	if (row->error > 0.0f) {
 		bias = row->error * step->inverse_h; /* room left: may be used up in this substep, no more */
 	} else if (push_out) {
-		float stiffness = step->joints.stiffness * Joint_Load(step, row->impulse, row->inverse_mass);
+		float stiffness = step->joints.stiffness;
 		impulse_scale = 1.0f / (1.0f + stiffness);
 		mass_scale = stiffness * impulse_scale;
 		bias = Max(step->joints.bias_rate * row->error, -JOINT_PULL_SPEED);

@@ -72,7 +72,6 @@ typedef struct WideBall {
 	Lanes3 arm_a, arm_b;        /* of impulses, now */
 	Lanes3 error, impulse;
 	Lanes inverse[6]; /* of the matrix of inverse masses: xx xy xz yy yz zz */
-	Lanes mean;       /* inverse mass of a row, in the mean */
 	Lanes3 total;     /* impulse over the step so far */
 } WideBall;
 

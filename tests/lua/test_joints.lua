@@ -632,6 +632,99 @@ function TestMomentum.testHeavyTop()
 	at_most(math.abs(disc.position.y), 0.02)
 end
 
+-- ---- nets ----------------------------------------------------------------------------------------------------------
+
+local TestNet = {}
+
+-- Seven times seven balls of 1 to 19 kg a metre apart, tied in rows and columns at points beside the lines between
+-- them.
+local function net(seed, radius, kind, options)
+	local random, world, balls = scenery.generator(seed), scree.world(options), {}
+	local function beside(x, z)
+		return vec3(x, 0, z) + 0.3 * vec3(2 * random() - 1, 2 * random() - 1, 2 * random() - 1)
+	end
+	local function tie(a, b, x, z)
+		local joint = { type = kind, a = a, b = b, at = beside(x, z), axis = { 0, 1, 0 } }
+		if kind == "cone" then
+			joint.type, joint.cone = "ball", 3
+		elseif kind == "ball" then
+			joint.axis = nil
+		end
+		world:joint(joint)
+	end
+	for i = 1, 49 do
+		local x, z = (i - 1) % 7, math.floor((i - 1) / 7)
+		balls[i] = ball(world, 1 + 18 * random(), { x, 0, z }, { radius = radius, collides_with = "none" })
+		if x > 0 then
+			tie(balls[i - 1], balls[i], x - 0.5, z)
+		end
+		if z > 0 then
+			tie(balls[i - 7], balls[i], x, z - 0.5)
+		end
+	end
+	local g = world.gravity
+	local function energy()
+		local sum = 0
+		for _, body in ipairs(balls) do
+			sum = sum + body.mass * (0.5 * body.velocity:length_squared() - g:dot(body.position))
+				+ 0.5 * body.inertia.x * body.angular_velocity:length_squared()
+		end
+		return sum
+	end
+	return world, balls, energy, tie, random
+end
+
+local function widest(world)
+	local gap = 0
+	for joint in world:joints() do
+		gap = math.max(gap, (joint.at_a - joint.at_b):length())
+	end
+	return gap
+end
+
+-- Hung by its corners it falls, swings and comes to rest; it gains no energy and stays in one piece.
+function TestNet.testHungByItsCorners()
+	for seed, kind in ipairs { "ball", "ball", "cone", "hinge" } do
+		local radius = seed == 1 and 0.2 or 0.4
+		local what = ("a net of %s joints, seed %d: "):format(kind, seed)
+		local world, balls, energy, tie = net(seed, radius, kind)
+		for _, i in ipairs { 1, 7, 43, 49 } do
+			tie(nil, balls[i], (i - 1) % 7, math.floor((i - 1) / 7))
+		end
+		local start, gap = energy(), 0
+		run(world, 8, function(t)
+			at_most(energy(), start, what .. "energy at " .. t)
+			gap = math.max(gap, widest(world))
+		end)
+		at_most(gap, radius == 0.2 and 0.4 or 0.2, what .. "apart")
+		at_most(energy(), start - (kind == "hinge" and 100 or 2000), what .. "energy at last") -- it has come down
+	end
+end
+
+-- Thrown about in space it only loses energy, and keeps its momentum.
+function TestNet.testThrownIntoSpace()
+	local world, balls, energy, _, random = net(5, 0.2, "ball", { gravity = { 0, 0, 0 } })
+	local function momentum()
+		local sum = vec3(0, 0, 0)
+		for _, body in ipairs(balls) do
+			sum = sum + body.mass * body.velocity
+		end
+		return sum
+	end
+	for _, body in ipairs(balls) do
+		body.velocity = 3 * vec3(2 * random() - 1, 2 * random() - 1, 2 * random() - 1)
+	end
+	local last, first = energy(), momentum()
+	for _ = 1, 8 do
+		run(world, 1)
+		at_most(energy(), 1.02 * last, "energy")
+		last = energy()
+	end
+	at_least(last, 50, "it moves on")
+	at_most((momentum() - first):length(), 1e-3 * first:length(), "momentum")
+	at_most(widest(world), 0.1, "apart")
+end
+
 local TestBreaking = {}
 
 function TestBreaking.testAtItsForce()
@@ -681,5 +774,6 @@ end
 
 return {
 	TestPendulum = TestPendulum, TestSpring = TestSpring, TestLimits = TestLimits, TestMotor = TestMotor,
-	TestKinds = TestKinds, TestRope = TestRope, TestMomentum = TestMomentum, TestBreaking = TestBreaking,
+	TestKinds = TestKinds, TestRope = TestRope, TestMomentum = TestMomentum, TestNet = TestNet,
+	TestBreaking = TestBreaking,
 }

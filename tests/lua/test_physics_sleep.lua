@@ -164,17 +164,27 @@ local removals = {
 	teleport = function(slab)
 		slab.position = { 0, 49.5, 100 }
 	end,
+	["meets nothing"] = function(slab)
+		slab.parts[1].collides_with = "none"
+	end,
+	["in a group that is not met"] = function(slab, boxes, world)
+		for _, box in ipairs(boxes) do
+			box.parts[1].collides_with = "default"
+		end
+		world:settle(10) -- as before
+		slab.parts[1].group = "ghosts"
+	end,
 }
 
 function TestWakes.testSupportRemoved()
-	for _, how in ipairs { "destroy", "teleport" } do
+	for how, remove in pairs(removals) do
 		local world = scree.world()
 		local slab, boxes, other = stack_on_slab(world)
 		local start = {}
 		for i, box in ipairs(boxes) do
 			start[i] = box.position.y
 		end
-		removals[how](slab)
+		remove(slab, boxes, world)
 		world:step()
 		for i, box in ipairs(boxes) do
 			luaunit.assertEquals(box.state, "awake", how .. ": box " .. i .. " after one step")

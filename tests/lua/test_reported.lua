@@ -265,7 +265,168 @@ function TestQueries.testAllAtOnce()
 	support.fails(function() world:overlap(everything, { 0, support.NAN, 0 }) end, "position")
 end
 
+-- R05: every shape, and a block of cells, says the same of a ray that starts in it; without `inside` the ray leaves it
+-- unhindered and meets what comes after.
+function TestQueries.testEveryShapeFromInside()
+	local vertices, indices = {}, {
+		{ 1, 3, 4 }, { 1, 4, 2 }, { 5, 6, 8 }, { 5, 8, 7 }, { 1, 2, 6 }, { 1, 6, 5 },
+		{ 3, 7, 8 }, { 3, 8, 4 }, { 1, 5, 7 }, { 1, 7, 3 }, { 2, 4, 8 }, { 2, 8, 6 },
+	}
+	for i = 0, 7 do
+		vertices[i + 1] = { i % 2 * 2 - 1, math.floor(i / 2) % 2 * 2 - 1, math.floor(i / 4) * 2 - 1 }
+	end
+	local solids = {
+		cells = function(world)
+			world.terrain:fill_box { position = { 0, 0, 0 }, size = { 2, 2, 2 }, material = "rock" }
+		end,
+		heights = function(world)
+			local heights = {}
+			for i = 1, 9 * 9 do
+				heights[i] = 1
+			end
+			world.terrain:fill_heightmap {
+				heights = heights, width = 9, depth = 9, position = { -4, 0, -4 }, bottom = 4, material = "rock",
+			}
+		end,
+	}
+	for name, values in pairs {
+		ball = { radius = 1 }, box = { size = { 2, 2, 2 } }, capsule = { radius = 1, length = 1 },
+		cylinder = { radius = 1, length = 2 }, cone = { radius = 1, length = 2 }, wedge = { size = { 2, 2, 2 } },
+		hull = { points = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 }, { 0, 1.5, 0 } } },
+		mesh = { vertices = vertices, indices = indices },
+	} do
+		solids[name] = function(world)
+			values.shape, values.motion = name, "static"
+			return world:spawn(values)
+		end
+	end
+	local from = vec3(0.05, -0.2, 0.1)
+	for name, build in pairs(solids) do
+		local world = scree.world()
+		local body = build(world)
+		local wall = world:spawn { shape = "box", size = { 1, 20, 20 }, position = { 8.5, 0, 0 }, motion = "static" }
+		for _, to in ipairs { vec3(10, 0.1, 0.2), vec3(0, -0.1, 0), from } do
+			local hit = world:raycast(from, to)
+			lu.assertNotNil(hit, name)
+			lu.assertEquals({ hit.inside, hit.fraction, hit.distance }, { true, 0, 0 }, name)
+			lu.assertEquals(hit.normal, vec3(0, 0, 0), name)
+			lu.assertEquals({ hit.assembly, hit.terrain }, { body, body == nil }, name)
+			hit = world:raycast(from, to, { inside = false })
+			lu.assertEquals(hit and hit.assembly, to.x == 10 and wall or nil, name)
+			if hit then
+				near(hit.position.x, 8, 1e-5, name .. ": the wall behind it")
+			end
+		end
+	end
+end
+
+-- ---- cells of a piece ----------------------------------------------------------------------------------------------
+
+local TestPieces = {}
+
+local CELL = 0.5 -- m
+
+-- A beam of ten cells along x, of 1000 kg/m3, as a piece with nothing under it.
+local function beam(options)
+	options.cell_size = CELL
+	local world = scree.world(options)
+	world.materials.beam = { density = 1000, blockiness = 1, friction = 0.8, restitution = 0 }
+	world.terrain:anchor({ 0, -500, 0 }, { 0, -500, 0 }) -- holds nothing
+	for x = -5, 4 do
+		world.terrain:set(x, 20, 0, "beam")
+	end
+	return world, world.terrain:detach_all()[1]
+end
+
+-- Makes a piece cells of the ground, changes these, and lets them go again with the velocity that they had.
+local function edit(world, body, change)
+	local velocity, spin, center = body.velocity, body.angular_velocity, body.center_of_mass
+	body:to_terrain()
+	change(world.terrain)
+	local pieces = world.terrain:detach_all()
+	lu.assertEquals(#pieces, 1)
+	pieces[1].angular_velocity = spin
+	pieces[1].velocity = velocity + spin:cross(pieces[1].center_of_mass - center)
+	return pieces[1]
+end
+
+local function shorten(terrain)
+	for x = -5, -3 do
+		terrain:set(x, 20, 0, "air")
+	end
+end
+
+local function lengthen(terrain)
+	for x = -5, -3 do
+		terrain:set(x, 20, 0, "beam")
+	end
+end
+
+local function is_beam(body, cells, what)
+	local length, mass = cells * CELL, 125 * cells
+	local across = mass * (length ^ 2 + CELL ^ 2) / 12
+	near(body.mass, mass, 1e-3, what .. ": mass")
+	support.is_vec3(body.center_of_mass, 2.5 - length / 2, 10.25, 0.25, 1e-4)
+	near(body.inertia.x, mass * CELL ^ 2 / 6, 1e-3, what .. ": inertia about its length")
+	near(body.inertia.y, across, 1e-2, what .. ": inertia across")
+	near(body.inertia.z, across, 1e-2, what .. ": inertia across")
+	lu.assertEquals(body:count(), { beam = cells })
+end
+
+-- C03: mass, centre and inertia are those of the cells that are left, and no cell that is left changes its velocity.
+function TestPieces.testMassFollowsTheCells()
+	local world, body = beam { gravity = { 0, 0, 0 } }
+	is_beam(body, 10, "whole")
+	body.velocity, body.angular_velocity = { 1, -2, 3 }, { 0.5, -0.4, 0.3 }
+	local before = {}
+	for x = -2, 4 do
+		before[x] = body:velocity_at { (x + 0.5) * CELL, 10.25, 0.25 }
+	end
+	local function is_as_before(what)
+		for x = -2, 4 do
+			local now = body:velocity_at { (x + 0.5) * CELL, 10.25, 0.25 }
+			at_most((now - before[x]):length(), 1e-5, ("%s: velocity of cell %d"):format(what, x))
+		end
+	end
+	body = edit(world, body, shorten)
+	is_beam(body, 7, "short")
+	is_as_before "short"
+	body = edit(world, body, lengthen)
+	is_beam(body, 10, "whole again")
+	is_as_before "whole again"
+	body = edit(world, body, shorten)
+	local start, velocity = body.center_of_mass, body.velocity
+	run(world, 2)
+	at_most((body.center_of_mass - start - 2 * velocity):length(), 1e-3, "way of the centre, about which it turns")
+end
+
+-- C03: it balances on a narrow post, falls off towards its longer end, and balances when the cells are back.
+function TestPieces.testBalancesByItsCells()
+	for _, case in ipairs { "whole", "short", "whole again" } do
+		local world, body = beam {}
+		world:spawn {
+			shape = "box", size = { 0.3, 1, 0.5 }, position = { 0, 9.5, 0.25 }, motion = "static", friction = 0.8,
+		}
+		run(world, 2)
+		at_most(math.deg(scenery.tilt(body)), 0.1, "tilt at first")
+		if case ~= "whole" then
+			body = edit(world, body, shorten)
+		end
+		if case == "whole again" then
+			body = edit(world, body, lengthen)
+		end
+		run(world, 2)
+		if case == "short" then
+			at_most(body.center_of_mass.y, 9, "it has fallen")
+			at_least(body.center_of_mass.x, 0.75, "towards its longer end")
+		else
+			at_most(math.deg(scenery.tilt(body)), 0.2, case .. ": tilt")
+			near(body.center_of_mass.y, 10.25, 0.01, case .. ": height")
+		end
+	end
+end
+
 return {
 	TestSeams = TestSeams, TestShots = TestShots, TestStacks = TestStacks, TestBounce = TestBounce,
-	TestQueries = TestQueries,
+	TestQueries = TestQueries, TestPieces = TestPieces,
 }

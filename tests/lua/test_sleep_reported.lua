@@ -49,16 +49,35 @@ end
 local setters = {
 	{ "hinge", "motor", { speed = 1, max_torque = 10 } }, { "hinge", "servo", { target = 1, max_torque = 50 } },
 	{ "hinge", "limits", { -0.5, 0.5 } }, { "hinge", "break_force", 1e6 }, { "hinge", "break_torque", 1e6 },
-	{ "slider", "motor", { speed = 1, max_force = 1e4 } }, { "slider", "limits", { -1, 2 } },
-	{ "ball", "cone", 1 }, { "rope", "length", 3 }, { "rod", "length", 0.4 }, { "spring", "frequency", 3 },
-	{ "spring", "damping", 0.9 }, { "align", "max_force", 1e5 }, { "align", "max_speed", 2 }, { "align", "response", 4 },
+	{ "slider", "motor", { speed = 1, max_force = 1e4 } }, { "slider", "servo", { target = 1, max_force = 1e4 } },
+	{ "slider", "limits", { -1, 2 } }, { "cylindrical", "motor", { speed = 1, max_force = 1e4 } },
+	{ "cylindrical", "servo", { target = 1, max_force = 1e4 } }, { "cylindrical", "limits", { -1, 2 } },
+	{ "cylindrical", "twist", { -1, 2 } }, { "ball", "cone", 1 }, { "ball", "twist", { -1, 1 } },
+	{ "weld", "break_force", 1e6 }, { "weld", "break_torque", 1e6 }, { "rope", "length", 3 }, { "rod", "length", 0.4 },
+	{ "spring", "frequency", 3 }, { "spring", "damping", 0.9 }, { "spring", "length", 0.4 },
+	{ "stiff spring", "stiffness", 80 }, { "stiff spring", "damping", 9 },
+	{ "align", "position", { 0, 1, 0 } }, { "align", "rotation", scree.axis_angle({ 0, 1, 0 }, 1) },
+	{ "align", "max_force", 1e5 }, { "align", "max_torque", 1e5 }, { "align", "max_speed", 2 },
+	{ "align", "max_turn", 2 }, { "align", "response", 4 },
 }
 
 local kinds = {
-	hinge = { axis = { 0, 1, 0 } }, slider = { axis = { 0, 1, 0 } }, ball = { axis = { 0, 1, 0 } },
-	rope = { length = 2 }, rod = {}, spring = { frequency = 1, damping = 0.5 },
+	hinge = { axis = { 0, 1, 0 } }, slider = { axis = { 0, 1, 0 } }, cylindrical = { axis = { 0, 1, 0 } },
+	ball = { axis = { 0, 1, 0 } }, weld = {}, rope = { length = 2 }, rod = {}, spring = { frequency = 1, damping = 0.5 },
+	["stiff spring"] = { type = "spring", stiffness = 60, damping = 5 },
 	align = { position = { 0.1, 0, 0 }, max_force = 1e4 },
 }
+
+-- So that none is forgotten: what can be assigned, of joints of any kind, is in the table of the interface.
+function TestSleepReported.testEverySetterIsTried()
+	local tried = { tag = true } -- which is the script's own
+	for _, setter in ipairs(setters) do
+		tried[setter[2]] = true
+	end
+	for _, property in ipairs(require("scree.api.joint").objects[1].properties) do
+		lu.assertTrue(tried[property.name] or not property.write, property.name)
+	end
+end
 
 function TestSleepReported.testEverySetterWakes()
 	for _, setter in ipairs(setters) do
