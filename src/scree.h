@@ -644,12 +644,30 @@ typedef struct ScreeBlockImport {
 SCREE_API void scree_block_import_defaults(ScreeBlockImport *import);
 SCREE_API int32_t screeTerrain_ImportBlocks(ScreeWorld *world, const char *path, ScreeBlockImport *import);
 
+/* What a material of the file becomes. Named as the file has it (usemtl of .obj, name of glTF's materials), or by its
+ * number from 1: in glTF's list, or in the order in which an .obj's faces have them. A number counts before a name. */
+typedef struct ScreeMeshMaterial {
+	const char *name; /* NULL: by number */
+	int32_t number;
+	int32_t material; /* solid */
+} ScreeMeshMaterial;
+
+/* A material that the file names. */
+typedef struct ScreeMeshPart {
+	const char *name; /* "" without one */
+	double triangles;
+	int32_t material; /* what they became, if they were filled or painted */
+} ScreeMeshPart;
+
 /* A mesh of triangles (.obj .stl .ply .glb .gltf), filled. A point p of the file goes to position + rotation(scale p).
  */
 typedef struct ScreeMeshImport {
 	double position[3], rotation[4], scale[3]; /* metres; scale > 0 */
 	int32_t material, mode;                    /* SCREE_SET... */
-	double shell;               /* metres of thickness about the triangles instead of a filled inside; 0: filled */
+	double shell;      /* metres of thickness about the triangles instead of a filled inside; 0: filled */
+	int32_t map_count; /* of the next; none for digging and water */
+	/* Cells become what the nearest triangle's material becomes; `material`, where nothing here says another. */
+	const ScreeMeshMaterial *map;
 	double triangles, vertices; /* out */
 	double skipped;             /* out: triangles left out for indices or corners that are none */
 	double open_edges;          /* out: edges of one triangle only */
@@ -657,6 +675,8 @@ typedef struct ScreeMeshImport {
 	int32_t closed;             /* out: each edge is used an even number of times, so that there is an inside */
 	double volume;              /* out: cubic metres between the triangles, exact for closed meshes */
 	double min[3], max[3];      /* out: bounds, metres */
+	int32_t part_count;         /* out: materials of the file, in the order of their numbers */
+	const ScreeMeshPart *parts; /* out; valid until the next such call */
 } ScreeMeshImport;
 
 SCREE_API void scree_mesh_import_defaults(ScreeMeshImport *import);

@@ -140,7 +140,8 @@ end
 
 -- ---- meshes --------------------------------------------------------------------------------------------------------
 
-local MESH = check.names { "position", "rotation", "scale", "material", "mode", "shell" }
+local MESH = check.names { "position", "rotation", "scale", "material", "materials", "mode", "shell" }
+local PART_LIMIT = 65534
 local MODES = check.choices { "set", 0, "add", 1, "remove", 2, "paint", 3 }
 
 local function read_scale(value, scale)
@@ -150,6 +151,40 @@ local function read_scale(value, scale)
 	else
 		scale[0], scale[1], scale[2] = check.size(value, WHERE, "scale")
 	end
+end
+
+-- By the file's names, or by number from 1. Returns what C reads and the caller must keep until the call is over.
+local function read_mesh_map(state, map, mesh)
+	check.table(map, WHERE, "materials")
+	local names, entries, count = {}, {}, 0
+	for key, value in next, map do
+		local number = type(key) == "number" and key % 1 == 0 and key >= 1 and key <= PART_LIMIT
+		if not number and (type(key) ~= "string" or key:find "%z") then
+			check.wrong(key, WHERE, "a key of materials", "the name or number of a material of the file")
+		end
+		local name = number and ("materials[%d]"):format(key) or "materials[" .. text.quote(key) .. "]"
+		count = count + 1
+		entries[count] = { key, materials.check_solid(state, value, WHERE, name) }
+	end
+	if count == 0 then
+		return nil
+	end
+	if mesh.mode == 2 or mesh.material <= 1 then
+		raise.error(WHERE .. "materials is not for digging and water, which have one material")
+	end
+	local list = ffi.new("ScreeMeshMaterial[?]", count)
+	for i, entry in ipairs(entries) do
+		local key = entry[1]
+		if type(key) == "number" then
+			list[i - 1].number = key
+		else
+			names[i] = key
+			list[i - 1].name = key
+		end
+		list[i - 1].material = entry[2]
+	end
+	mesh.map, mesh.map_count = list, count
+	return { names, list }
 end
 
 local function read_mesh_options(state, options, mesh)
@@ -174,6 +209,9 @@ local function read_mesh_options(state, options, mesh)
 	if options.shell ~= nil then
 		mesh.shell = check.positive(options.shell, WHERE, "shell")
 	end
+	if options.materials ~= nil then
+		state.kept = read_mesh_map(state, options.materials, mesh)
+	end
 end
 
 local function import_mesh(terrain, state, path, options)
@@ -181,6 +219,7 @@ local function import_mesh(terrain, state, path, options)
 	C.scree_mesh_import_defaults(mesh)
 	read_mesh_options(state, options, mesh)
 	local code = C.screeTerrain_ImportMesh(state.pointer, path, mesh)
+	state.kept = nil -- until here C reads what it holds
 	if code < 0 then
 		return nil, bridge.failed_file(state.pointer, code, WHERE)
 	end
@@ -189,6 +228,15 @@ local function import_mesh(terrain, state, path, options)
 		info[key] = mesh[key]
 	end
 	info.closed = mesh.closed == 1
+	info.materials = {}
+	for i = 1, mesh.part_count do
+		local part = mesh.parts[i - 1]
+		info.materials[i] = {
+			name = ffi.string(part.name),
+			triangles = part.triangles,
+			material = materials.name(state, part.material),
+		}
+	end
 	info.min = Vec3(mesh.min[0], mesh.min[1], mesh.min[2])
 	info.max = Vec3(mesh.max[0], mesh.max[1], mesh.max[2])
 	return info

@@ -32,6 +32,8 @@ struct ScreeWorld {
 	WorldScript script;     /* of the file that the world came from */
 	BlockModel block_model; /* its names are those of `blocks` */
 	ARRAY(ScreeBlockCount) blocks;
+	ARRAY(char) part_names; /* of `parts` */
+	ARRAY(ScreeMeshPart) parts;
 };
 
 /* ---- checks (check.c): true when good; else the error names the argument and the value

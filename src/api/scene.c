@@ -125,6 +125,8 @@ double screeWorld_Destroy(ScreeWorld *w)
 	Array_Free(memory, w->slots);
 	Array_Free(memory, w->views);
 	Array_Free(memory, w->blocks);
+	Array_Free(memory, w->part_names);
+	Array_Free(memory, w->parts);
 	BlockModel_Free(memory, &w->block_model);
 	size_t left = World_Destroy(w->world);
 	Memory outer = w->outer;

@@ -26,7 +26,7 @@ typedef struct Gltf {
 	const uint8_t *binary; /* the second chunk of a .glb, or NULL */
 	size_t binary_size;
 	ARRAY(GltfBuffer) buffers;
-	GltfList views, accessors, meshes, nodes;
+	GltfList views, accessors, meshes, nodes, materials;
 } Gltf;
 
 /* ---- JSON (gltf_json.c) ------------------------------------------------------------------------------------------ */

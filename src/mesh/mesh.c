@@ -35,11 +35,13 @@ int Mesh_AddTriangle(Mesh *mesh, Memory *memory, const int64_t corner[3], Error 
 	int count = mesh->indices.count;
 	if (count / 3 >= MESH_LIMIT)
 		return Error_Set(error, ERROR_FILE, "more than %d triangles", MESH_LIMIT);
-	if (!Array_Reserve(memory, mesh->indices, count + 3))
+	if (!Array_Reserve(memory, mesh->indices, count + 3) || !Array_Push(memory, mesh->part_of, mesh->part))
 		return Error_OutOfMemory(error);
 	for (int i = 0; i < 3; i++)
 		mesh->indices.data[count + i] = (uint32_t)corner[i];
 	mesh->indices.count = count + 3;
+	if (mesh->part > 0)
+		mesh->parts.data[mesh->part - 1].triangles++;
 	return ERROR_NONE;
 }
 
@@ -53,6 +55,24 @@ int Mesh_AddPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int coun
 		return ERROR_NONE;
 	}
 	return Mesh_CutPolygon(mesh, memory, corners, count, error);
+}
+
+int Mesh_AddPart(Mesh *mesh, Memory *memory, const char *name, size_t length, Error *error)
+{
+	MeshPart part = {.name = mesh->names.count, .next = -1};
+	if (mesh->parts.count >= MESH_PART_LIMIT)
+		return Error_Set(error, ERROR_FILE, "more than %d materials", MESH_PART_LIMIT);
+	if (length > (size_t)(INT32_MAX / 2 - mesh->names.count))
+		return Error_Set(error, ERROR_FILE, "the names of materials are too long");
+	if (!Array_Reserve(memory, mesh->names, mesh->names.count + (int)length + 1) ||
+	    !Array_Push(memory, mesh->parts, part))
+		return Error_OutOfMemory(error);
+	char *to = mesh->names.data + mesh->names.count;
+	for (size_t i = 0; i < length; i++)
+		to[i] = (unsigned char)name[i] < ' ' ? ' ' : name[i];
+	to[length] = '\0';
+	mesh->names.count += (int)length + 1;
+	return ERROR_NONE;
 }
 
 int Mesh_Finish(const Mesh *mesh, const char *kind, Error *error)
@@ -69,7 +89,11 @@ void Mesh_Free(Memory *memory, Mesh *mesh)
 {
 	Array_Free(memory, mesh->positions);
 	Array_Free(memory, mesh->indices);
+	Array_Free(memory, mesh->parts);
+	Array_Free(memory, mesh->names);
+	Array_Free(memory, mesh->part_of);
 	mesh->skipped = 0;
+	mesh->part = 0;
 }
 
 /* ---- by name ---------------------------------------------------------------------------------------------------- */

@@ -16,11 +16,23 @@
 
 #define MESH_FILE_LIMIT ((size_t)1 << 30) /* bytes of a file */
 #define MESH_LIMIT (1 << 25)              /* vertices, and triangles */
+#define MESH_PART_LIMIT 65534             /* materials that a file may name */
+
+/* A material that the file names. */
+typedef struct MeshPart {
+	int32_t name;      /* where in `names` it begins, with a zero at its end; "" for one without a name */
+	int32_t triangles; /* made of it */
+	int32_t next;      /* while OBJ is read: another whose name has the same hash, or -1 */
+} MeshPart;
 
 typedef struct Mesh {
 	ARRAY(double) positions; /* 3 a vertex, finite where a triangle uses them */
 	ARRAY(uint32_t) indices; /* 3 a triangle, from 0, counter-clockwise from outside */
 	int64_t skipped;         /* triangles left out: an index without a vertex, a corner that is no number */
+	ARRAY(MeshPart) parts;   /* glTF: its list of materials; OBJ: those that faces have, as they are met; else none */
+	ARRAY(char) names;       /* of the parts */
+	ARRAY(uint16_t) part_of; /* 1 a triangle: the part that it is made of, from 1; 0: of none */
+	uint16_t part;           /* while a file is read: of the triangles to come */
 } Mesh;
 
 static inline int Mesh_VertexCount(const Mesh *mesh)
@@ -31,21 +43,26 @@ static inline int Mesh_TriangleCount(const Mesh *mesh)
 {
 	return mesh->indices.count / 3;
 }
+static inline const char *Mesh_PartName(const Mesh *mesh, int part)
+{
+	return mesh->names.data + mesh->parts.data[part].name;
+}
 
 /* ---- reading ------------------------------------------------------------------------------------------------- */
 
 /* Wavefront OBJ: v and f, all groups and objects together; indices may be negative; a backslash continues a line.
- * Materials, normals, points and lines are passed over. A face with an index that no vertex has, or with a corner that
- * is not finite, is skipped and counted. The format does not say where a file ends; one that is cut within a vertex or
- * a face is an error, one that is cut between two lines is an open mesh at best. */
+ * Normals, points, lines and libraries of materials are passed over; usemtl, with all of its line as the name, makes
+ * parts. A face with an index that no vertex has, or with a corner that is not finite, is skipped and counted. The
+ * format does not say where a file ends; one that is cut within a vertex or a face is an error, one that is cut between
+ * two lines is an open mesh at best. */
 int Mesh_ReadObj(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error);
 /* Binary by its size, whatever its first word; else text, which must end with endsolid. A vertex for each corner. */
 int Mesh_ReadStl(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error);
 /* Text or binary of either byte order; elements other than vertex and face are passed over. */
 int Mesh_ReadPly(Memory *memory, const void *data, size_t size, Mesh *mesh, Error *error);
 /* .gltf or .glb 2.0: the nodes of the scene with their transforms; triangles, strips and fans. Buffers within the file,
- * as data: URIs, or files of `folder` itself (NULL: none are opened). Skins and morph targets are not applied. Files
- * that need a compressed form of geometry are refused by its name. */
+ * as data: URIs, or files of `folder` itself (NULL: none are opened). Materials are parts, by their names alone. Skins
+ * and morph targets are not applied. Files that need a compressed form of geometry are refused by its name. */
 int Mesh_ReadGltf(Memory *memory, const void *data, size_t size, const char *folder, Mesh *mesh, Error *error);
 
 /* By the ending of its name: .obj .stl .ply .glb .gltf. Messages begin with the path. */

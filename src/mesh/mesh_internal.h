@@ -13,6 +13,8 @@ int Mesh_AddTriangle(Mesh *mesh, Memory *memory, const int64_t corner[3], Error 
 /* n corners, cut into n - 2 triangles. */
 int Mesh_AddPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int count, Error *error);
 int Mesh_CutPolygon(Mesh *mesh, Memory *memory, const int64_t *corners, int count, Error *error); /* all are good */
+/* Adds a part of the name, in which control characters become blanks. Several may have one name. */
+int Mesh_AddPart(Mesh *mesh, Memory *memory, const char *name, size_t length, Error *error);
 /* ERROR_FILE when there is no triangle. */
 int Mesh_Finish(const Mesh *mesh, const char *kind, Error *error);
 
@@ -51,6 +53,8 @@ typedef struct TextWord {
 
 /* The next word of this line; false at its end. */
 bool Text_Word(TextReader *reader, TextWord *word);
+/* What is left of this line, without the blanks around it. */
+TextWord Text_Rest(TextReader *reader);
 /* On to the next line; false at the end of the text. */
 bool Text_NextLine(TextReader *reader);
 /* The next word on this or any later line. */

@@ -133,6 +133,14 @@ static int Primitive_Triangles(Gltf *gltf, const Corners *corners, int64_t count
 	return ERROR_NONE;
 }
 
+/* Materials only say what a triangle is made of: a number that none has is passed over. */
+static int Primitive_Part(const Gltf *gltf, const cJSON *primitive)
+{
+	const cJSON *item = Json_Get(primitive, "material");
+	double number = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+	return number >= 0.0 && number < (double)gltf->mesh->parts.count ? (int)number + 1 : 0;
+}
+
 static int Primitive_Read(Gltf *gltf, const cJSON *primitive, Placed *placed, const char *where, Error *error)
 {
 	int64_t mode, positions, indices;
@@ -155,6 +163,7 @@ static int Primitive_Read(Gltf *gltf, const cJSON *primitive, Placed *placed, co
 		corners.accessor = &accessor;
 		count = code ? 0 : accessor.count;
 	}
+	gltf->mesh->part = (uint16_t)Primitive_Part(gltf, primitive);
 	return code ? code : Primitive_Triangles(gltf, &corners, count, mode, error);
 }
 
@@ -316,6 +325,17 @@ static int Gltf_Split(Gltf *gltf, const uint8_t *data, size_t size, const uint8_
 	return ERROR_NONE;
 }
 
+static int Gltf_ReadMaterials(Gltf *gltf, Error *error)
+{
+	int code = GltfList_Read(gltf, &gltf->materials, "materials", error);
+	for (int i = 0; i < gltf->materials.items.count && !code; i++) {
+		const cJSON *name = Json_Get(gltf->materials.items.data[i], "name");
+		const char *text = cJSON_IsString(name) ? name->valuestring : "";
+		code = Mesh_AddPart(gltf->mesh, gltf->memory, text, strlen(text), error);
+	}
+	return code;
+}
+
 static int Gltf_Read(Gltf *gltf, const uint8_t *data, size_t size, NodeWalk *walk, Error *error)
 {
 	const uint8_t *json;
@@ -336,6 +356,8 @@ static int Gltf_Read(Gltf *gltf, const uint8_t *data, size_t size, NodeWalk *wal
 	if (!code)
 		code = GltfList_Read(gltf, &gltf->nodes, "nodes", error);
 	if (!code)
+		code = Gltf_ReadMaterials(gltf, error);
+	if (!code)
 		code = Gltf_Walk(gltf, walk, error);
 	return code ? code : Mesh_Finish(gltf->mesh, "glTF", error);
 }
@@ -350,6 +372,7 @@ static void Gltf_Free(Gltf *gltf)
 	Array_Free(gltf->memory, gltf->accessors.items);
 	Array_Free(gltf->memory, gltf->meshes.items);
 	Array_Free(gltf->memory, gltf->nodes.items);
+	Array_Free(gltf->memory, gltf->materials.items);
 	cJSON_Delete(gltf->root);
 }
 

@@ -7,6 +7,9 @@ typedef struct ObjReader {
 	Memory *memory;
 	Mesh *mesh;
 	ARRAY(int64_t) corners; /* of the face at hand */
+	KeyMap parts;           /* by the hash of their names */
+	TextWord material;      /* of the faces to come */
+	bool material_is_new;   /* no face had it since it was named */
 } ObjReader;
 
 /* Does the text end within the line? Whole files may do so too, but not within what the line says. */
@@ -43,9 +46,38 @@ static int64_t Obj_Corner(const ObjReader *obj, TextWord word)
 	return index > 0 ? index - 1 : Mesh_VertexCount(obj->mesh) + index;
 }
 
+/* The part of the material at hand, found or made. */
+static int Obj_Part(ObjReader *obj, Error *error)
+{
+	Mesh *mesh = obj->mesh;
+	TextWord name = obj->material;
+	obj->material_is_new = false;
+	mesh->part = 0;
+	if (name.length == 0)
+		return ERROR_NONE;
+	uint64_t key = Hash_Bytes(name.at, name.length) >> 1;
+	int first = KeyMap_Find(&obj->parts, key), made = mesh->parts.count;
+	for (int i = first; i >= 0; i = mesh->parts.data[i].next)
+		if (TextWord_Is(name, Mesh_PartName(mesh, i))) {
+			mesh->part = (uint16_t)(i + 1);
+			return ERROR_NONE;
+		}
+	int code = Mesh_AddPart(mesh, obj->memory, name.at, name.length, error);
+	if (code)
+		return code;
+	mesh->parts.data[made].next = first;
+	if (!KeyMap_Put(&obj->parts, obj->memory, key, made))
+		return Error_OutOfMemory(error);
+	mesh->part = (uint16_t)(made + 1);
+	return ERROR_NONE;
+}
+
 static int Obj_Face(ObjReader *obj, Error *error)
 {
 	TextWord word;
+	int code = obj->material_is_new ? Obj_Part(obj, error) : ERROR_NONE;
+	if (code)
+		return code;
 	obj->corners.count = 0;
 	while (Text_Word(&obj->text, &word) && *word.at != '#')
 		if (!Array_Push(obj->memory, obj->corners, Obj_Corner(obj, word)))
@@ -68,6 +100,10 @@ static int Obj_Read(ObjReader *obj, Error *error)
 			code = Obj_Vertex(obj, error);
 		else if (TextWord_Is(word, "f") || TextWord_Is(word, "fo"))
 			code = Obj_Face(obj, error);
+		else if (TextWord_Is(word, "usemtl")) {
+			obj->material = Text_Rest(&obj->text);
+			obj->material_is_new = true;
+		}
 		if (code == ERROR_FILE) {
 			Error inner = *error;
 			return Error_Set(error, ERROR_FILE, "OBJ, line %lld: %s", (long long)line, inner.text);
@@ -86,6 +122,7 @@ int Mesh_ReadObj(Memory *memory, const void *data, size_t size, Mesh *mesh, Erro
 	ObjReader obj = {.text = {data, (const char *)data + size, 1, true}, .start = data, .memory = memory, .mesh = mesh};
 	int code = size > 0 ? Obj_Read(&obj, &inner) : Error_Set(&inner, ERROR_FILE, "OBJ: the file is empty");
 	Array_Free(memory, obj.corners);
+	KeyMap_Free(&obj.parts, memory);
 	if (code) {
 		Mesh_Free(memory, mesh);
 		if (error)

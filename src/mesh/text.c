@@ -48,6 +48,17 @@ bool Text_Word(TextReader *reader, TextWord *word)
 	return word->length > 0;
 }
 
+TextWord Text_Rest(TextReader *reader)
+{
+	while (reader->at < reader->end && IsBlank(*reader->at))
+		reader->at++;
+	const char *from = reader->at, *end = from;
+	for (; reader->at < reader->end && !IsLineEnd(*reader->at); reader->at++)
+		if (!IsBlank(*reader->at))
+			end = reader->at + 1;
+	return (TextWord){from, (size_t)(end - from)};
+}
+
 bool Text_NextLine(TextReader *reader)
 {
 	TextWord word;

@@ -417,15 +417,17 @@ typedef struct MeshFill {
 	const uint32_t *indices; /* 3 a triangle, counter-clockwise from outside */
 	int64_t vertex_count, triangle_count;
 	MeshRule rule;
-	double thickness; /* of a shell, cells; at least 1.5, as of all plates */
+	double thickness;         /* of a shell, cells; at least 1.5, as of all plates */
+	const uint8_t *materials; /* 1 a triangle: solid materials of the table; NULL: all are what the call says */
 } MeshFill;
 
 /* Fills the mesh as brushes are filled: occupancy 0.5 + d/2 of the exact distance d to the nearest triangle, except
  * that triangles which lie flat on a grid plane are hard; modes, materials, water, fringes and clean-up as in
  * Store_Fill. What the surface loses where it is curved, 0.157 (k1 + k2) cells, is given back up to k1 + k2 = 0.5 (a
- * ball of 4 cells), and partly beyond; edges stick out by less than 0.08 for it. ERROR_LIMIT when the mesh spans more
- * than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would take too long or too much memory. Shows a
- * progress bar when long. */
+ * ball of 4 cells), and partly beyond; edges stick out by less than 0.08 for it. With materials of their own, the
+ * triangle that is nearest to a cell's centre says what the cell is made of, the first of several; not for digging and
+ * water. ERROR_LIMIT when the mesh spans more than 2^18 cells or reaches beyond CELL_LIMIT, and for sizes that would
+ * take too long or too much memory. Shows a progress bar when long. */
 int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *fill, uint8_t material, EditMode mode,
                    Tally *tally, Error *error);
 

@@ -47,10 +47,14 @@ typedef struct MeshFiller {
 	uint8_t *votes;  /* who is inside, with a margin, */
 	uint8_t *bytes;  /* and what the cells are to be */
 	uint8_t fresh[CHUNK_SIZE];
-	Cell corner;     /* first cell of that chunk */
-	bool any_flat;   /* some triangle is flat */
-	bool kept;       /* bytes and corner are those of kept_chunk, made without a place in the cache */
-	Cell kept_chunk; /* counted in chunks */
+	bool several;       /* triangles have materials of their own: */
+	bool some_blocky;   /* some of these are of exact cubes */
+	MaterialTree tree;  /* which is near */
+	uint8_t *materials; /* what the cells of the chunk at hand are to be made of */
+	Cell corner;        /* first cell of that chunk */
+	bool any_flat;      /* some triangle is flat */
+	bool kept;          /* bytes and corner are those of kept_chunk, made without a place in the cache */
+	Cell kept_chunk;    /* counted in chunks */
 	FieldCover kept_cover;
 	MadeChunk *cache;
 	double chunks, chunks_done;
@@ -186,6 +190,12 @@ static double Filler_Bend(const MeshFiller *filler, int at, double d)
 	return AbsD(sum) <= MOST_BEND ? -share * sum / 6.0 : 0.0;
 }
 
+/* 255 or 0: cells of exact cubes, by their centres. */
+static uint8_t Filler_Hard(const MeshFiller *filler, int at)
+{
+	return (filler->fill->rule == MESH_SHELL ? Filler_Distance(filler, at) >= 0.0 : filler->votes[at]) ? 255 : 0;
+}
+
 /* at: of the cell in the block. */
 static uint8_t Filler_Byte(const MeshFiller *filler, int at)
 {
@@ -203,8 +213,26 @@ static uint8_t Filler_Byte(const MeshFiller *filler, int at)
 	if (filler->water)
 		return ShareToByte(0.5 + d);
 	if (filler->hard_all)
-		return (rule == MESH_SHELL ? d >= 0.0 : *vote) ? 255 : 0;
+		return Filler_Hard(filler, at);
 	return Distance_ToByte(bent ? d + Filler_Bend(filler, at, d) : d);
+}
+
+static int Block_At(int x, int y, int z)
+{
+	return x + 1 + SIGN_SIZE * (z + 1 + SIGN_SIZE * (y + 1));
+}
+
+/* What each cell is made of; those of exact cubes become whole or nothing. */
+static void Filler_FindMaterials(MeshFiller *filler)
+{
+	MaterialTree_Chunk(&filler->tree, filler->corner, filler->bytes, filler->materials);
+	if (!filler->some_blocky)
+		return;
+	for (int y = 0, i = 0; y < CHUNK_SIZE; y++)
+		for (int z = 0; z < CHUNK_SIZE; z++)
+			for (int x = 0; x < CHUNK_SIZE; x++, i++)
+				if (filler->bytes[i] && filler->rule.blocky[filler->materials[i]])
+					filler->bytes[i] = Filler_Hard(filler, Block_At(x, y, z));
 }
 
 static void Filler_MakeBytes(MeshFiller *filler, Cell chunk, FieldCover *cover)
@@ -217,10 +245,13 @@ static void Filler_MakeBytes(MeshFiller *filler, Cell chunk, FieldCover *cover)
 	for (int y = 0, i = 0; y < CHUNK_SIZE; y++)
 		for (int z = 0; z < CHUNK_SIZE; z++)
 			for (int x = 0; x < CHUNK_SIZE; x++, i++) {
-				filler->bytes[i] = Filler_Byte(filler, (x + 1) + SIGN_SIZE * (z + 1 + SIGN_SIZE * (y + 1)));
+				filler->bytes[i] = Filler_Byte(filler, Block_At(x, y, z));
 				any |= filler->bytes[i];
-				all &= filler->bytes[i];
 			}
+	if (filler->several && any)
+		Filler_FindMaterials(filler);
+	for (int i = 0; i < CHUNK_CELLS_3; i++)
+		all &= filler->bytes[i];
 	*cover = any == 0 ? COVER_NONE : all == 255 ? COVER_ALL : COVER_SOME;
 }
 
@@ -236,10 +267,18 @@ static FieldCover Filler_Cover(MeshFiller *filler, Cell chunk)
 	if (away && rule != MESH_VOTE) {
 		memset(filler->bytes, 255, CHUNK_CELLS_3);
 		bool inside = Crossings_Inside(&filler->crossings[0], &filler->lattice, filler->corner, rule == MESH_PARITY);
+		if (inside && filler->several)
+			MaterialTree_Chunk(&filler->tree, filler->corner, filler->bytes, filler->materials);
 		return inside ? COVER_ALL : COVER_NONE;
 	}
 	Filler_MakeBytes(filler, chunk, &cover);
 	return cover;
+}
+
+/* Is the chunk at hand to be of one material? */
+static bool Filler_IsOfOne(const MeshFiller *filler)
+{
+	return !filler->several || memcmp(filler->materials, filler->materials + 1, CHUNK_CELLS_3 - 1) == 0;
 }
 
 static ChunkAnswer Filler_Chunk(void *context, const Chunk *chunk, CellBox piece, WholeChunk *whole)
@@ -252,9 +291,9 @@ static ChunkAnswer Filler_Chunk(void *context, const Chunk *chunk, CellBox piece
 	FieldCover cover = Filler_Cover(filler, at);
 	if (cover == COVER_NONE)
 		return CHUNK_UNCHANGED;
-	if (cover == COVER_SOME || !Piece_IsChunk(piece) || filler->water)
+	if (cover == COVER_SOME || !Piece_IsChunk(piece) || filler->water || !Filler_IsOfOne(filler))
 		return CHUNK_BY_ROWS;
-	return FillRule_Covered(&filler->rule, filler->fresh[0], chunk, whole);
+	return FillRule_Covered(&filler->rule, filler->several ? filler->materials[0] : filler->fresh[0], chunk, whole);
 }
 
 static void Filler_Row(void *context, int32_t x, int32_t y, int32_t z, int n, uint8_t *material, uint8_t *occupancy,
@@ -262,9 +301,11 @@ static void Filler_Row(void *context, int32_t x, int32_t y, int32_t z, int n, ui
 {
 	const MeshFiller *filler = context;
 	Cell corner = filler->corner;
-	const uint8_t *bytes = filler->bytes + (x - corner.x) + CHUNK_SIZE * (z - corner.z + CHUNK_SIZE * (y - corner.y));
+	int at = (x - corner.x) + CHUNK_SIZE * (z - corner.z + CHUNK_SIZE * (y - corner.y));
+	const uint8_t *bytes = filler->bytes + at;
 	if (!filler->water) {
-		FillRule_Row(&filler->rule, bytes, filler->fresh, n, material, occupancy);
+		const uint8_t *fresh = filler->several ? filler->materials + at : filler->fresh;
+		FillRule_Row(&filler->rule, bytes, fresh, n, material, occupancy);
 		return;
 	}
 	/* Full solid cells lose it again when the row is normalised. */
@@ -362,6 +403,11 @@ static int Filler_Prepare(MeshFiller *filler, const double lo[3], const double h
 	filler->bytes = Memory_Alloc(filler->memory, CHUNK_CELLS_3);
 	if (!code && !(filler->squared && filler->votes && filler->bytes))
 		code = Error_OutOfMemory(error);
+	if (!code && filler->several) {
+		filler->materials = Memory_Alloc(filler->memory, CHUNK_CELLS_3);
+		code = filler->materials ? MaterialTree_Make(&filler->tree, filler->memory, filler->fill, lo, hi, error)
+		                         : Error_OutOfMemory(error);
+	}
 	return code;
 }
 
@@ -376,6 +422,8 @@ static void Filler_Free(MeshFiller *filler)
 	Memory_Free(memory, filler->squared, SIGN_CELLS * sizeof *filler->squared);
 	Memory_Free(memory, filler->votes, SIGN_CELLS);
 	Memory_Free(memory, filler->bytes, CHUNK_CELLS_3);
+	Memory_Free(memory, filler->materials, CHUNK_CELLS_3);
+	MaterialTree_Free(&filler->tree, memory);
 	Filler_FreeCache(filler);
 }
 
@@ -406,7 +454,7 @@ static int Filler_Run(MeshFiller *filler, Store *store, const double lo[3], cons
 	if (!code) {
 		CleanPlan grown = {.box = CellBox_Grown(plan.box, 1),
 		                   .dig = clean && clean->dig,
-		                   .hard = filler->any_flat || filler->hard_all,
+		                   .hard = filler->any_flat || filler->hard_all || filler->some_blocky,
 		                   .blocky = filler->rule.blocky,
 		                   .bytes = Filler_Bytes,
 		                   .context = filler};
@@ -415,6 +463,29 @@ static int Filler_Run(MeshFiller *filler, Store *store, const double lo[3], cons
 		code = Fill_Run(store, &plan, clean ? &grown : NULL, tally, error);
 	}
 	return code;
+}
+
+/* The materials that triangles have of their own. *one: all have the same, which then is the call's; *blocky: some are
+ * of exact cubes. */
+static int Filler_CheckMaterials(const MeshFill *fill, const MaterialTable *table, const FillRule *rule,
+                                 uint8_t *material, bool *one, bool *blocky, Error *error)
+{
+	*one = true;
+	*blocky = false;
+	if (!fill->materials)
+		return ERROR_NONE;
+	if (rule->mode == EDIT_REMOVE || *material == MATERIAL_WATER)
+		return Error_Set(error, ERROR_ARGUMENT, "materials: digging and water take none of the triangles' own");
+	for (int64_t t = 0; t < fill->triangle_count; t++) {
+		uint8_t m = fill->materials[t];
+		if (m == MATERIAL_AIR || m == MATERIAL_WATER || m >= table->count)
+			return Error_Set(error, ERROR_ARGUMENT, "materials: %d of triangle %lld is no solid material", m,
+			                 (long long)t);
+		*one = *one && m == fill->materials[0];
+		*blocky = *blocky || rule->blocky[m];
+	}
+	*material = fill->materials[0];
+	return ERROR_NONE;
 }
 
 int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *given, uint8_t material, EditMode mode,
@@ -431,18 +502,24 @@ int Store_FillMesh(Store *store, const MaterialTable *table, const MeshFill *giv
 		code = Mesh_Bounds(&fill, lo, hi, error);
 	if (code)
 		return code;
-	bool water = material == MATERIAL_WATER, fills = mode == EDIT_SET || mode == EDIT_ADD;
-	bool existing = water ? mode == EDIT_REMOVE : !fills || material == MATERIAL_AIR;
 	if (material == MATERIAL_AIR)
 		mode = EDIT_REMOVE;
+	bool water = material == MATERIAL_WATER, fills = mode == EDIT_SET || mode == EDIT_ADD;
+	bool existing = water ? mode == EDIT_REMOVE : !fills, one, blocky;
+	FillRule rule;
+	FillRule_Init(&rule, table, mode);
+	code = Filler_CheckMaterials(&fill, table, &rule, &material, &one, &blocky, error);
+	if (code)
+		return code;
 	if (fill.rule == MESH_SHELL && !existing && !water)
 		fill.thickness = MaxD(fill.thickness, THINNEST);
-	MeshFiller filler = {.memory = &store->memory, .fill = &fill, .band = BAND, .water = water};
+	MeshFiller filler = {.memory = &store->memory, .fill = &fill, .rule = rule, .band = BAND, .water = water};
 	if (fill.rule == MESH_SHELL)
 		filler.band += 0.5 * fill.thickness;
 	filler.drain = water && mode == EDIT_REMOVE;
-	FillRule_Init(&filler.rule, table, mode);
-	filler.hard_all = !water && (mode == EDIT_SET || mode == EDIT_ADD) && filler.rule.blocky[material];
+	filler.several = !one;
+	filler.some_blocky = !one && fills && blocky;
+	filler.hard_all = one && !water && fills && rule.blocky[material];
 	memset(filler.fresh, material, sizeof filler.fresh);
 	CleanPlan clean = {.dig = mode == EDIT_REMOVE};
 	Progress_Begin(&filler.progress, "filling mesh");

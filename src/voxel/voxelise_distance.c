@@ -69,6 +69,13 @@ static double TriangleDistance(const NearTriangle *t, V3d p)
 	return MinD(d, SegmentDistance(p, t->c, ca));
 }
 
+double Triangle_Distance(const MeshFill *fill, uint32_t index, const double p[3])
+{
+	NearTriangle t;
+	NearTriangle_Make(&t, fill, index);
+	return TriangleDistance(&t, (V3d){p[0], p[1], p[2]});
+}
+
 /* ---- which triangles where ----------------------------------------------------------------------------------------
  */
 

@@ -44,6 +44,9 @@ void Crossings_Free(Crossings *crossings, Memory *memory);
  * for the block whose first cell is `from`. */
 void Crossings_Vote(const Crossings *crossings, const MeshLattice *lattice, Cell from, bool parity, uint8_t *votes);
 
+/* Sorts; keys are in one of the two blocks at first, and in that which is returned then. */
+uint64_t *Keys_Sort(uint64_t *keys, uint64_t *other, int64_t count);
+
 /* Is the cell inside? By the one line through it. */
 bool Crossings_Inside(const Crossings *crossings, const MeshLattice *lattice, Cell cell, bool parity);
 
@@ -82,5 +85,27 @@ static inline bool ChunkTriangles_Holds(const ChunkTriangles *near, Cell chunk)
  * `passed` (a byte each, or NULL) is set are left out. */
 void Distance_Chunk(const ChunkTriangles *near, const MeshFill *fill, Cell chunk, double band, const uint8_t *passed,
                     double *squared);
+
+/* Squared distance from a point to a triangle. */
+double Triangle_Distance(const MeshFill *fill, uint32_t index, const double p[3]);
+
+/* ---- materials (voxelise_material.c) -------------------------------------------------------------------------------
+ */
+
+/* The triangles of a fill with materials of their own. */
+typedef struct MaterialTree {
+	const MeshFill *fill;
+	struct MaterialNode *node;
+	uint64_t *order; /* triangles, with the keys that they were sorted by */
+	int64_t count;
+	double from[3]; /* cells: boxes count from there */
+} MaterialTree;
+
+/* lo, hi: of the mesh, cells. */
+int MaterialTree_Make(MaterialTree *tree, Memory *memory, const MeshFill *fill, const double lo[3], const double hi[3],
+                      Error *error);
+void MaterialTree_Free(MaterialTree *tree, Memory *memory);
+/* What the cells of a chunk are made of, if they are of the mesh: those whose byte is not 0. corner: its first cell. */
+void MaterialTree_Chunk(const MaterialTree *tree, Cell corner, const uint8_t *bytes, uint8_t *materials);
 
 #endif

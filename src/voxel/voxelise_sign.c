@@ -126,6 +126,17 @@ static bool Keys_Pass(const uint64_t *from, uint64_t *to, int64_t count, int shi
 	return true;
 }
 
+uint64_t *Keys_Sort(uint64_t *keys, uint64_t *other, int64_t count)
+{
+	for (int shift = 0; shift < 64; shift += 8)
+		if (Keys_Pass(keys, other, count, shift)) {
+			uint64_t *swap = keys;
+			keys = other;
+			other = swap;
+		}
+	return keys;
+}
+
 static int Crossings_Sort(Crossings *crossings, Memory *memory, Error *error)
 {
 	size_t count = (size_t)crossings->count;
@@ -140,12 +151,9 @@ static int Crossings_Sort(Crossings *crossings, Memory *memory, Error *error)
 	uint64_t *other = Memory_Alloc(memory, count * sizeof *other);
 	crossings->sums = Memory_Alloc(memory, count * sizeof *crossings->sums);
 	if (other && crossings->sums) {
-		for (int shift = 0; shift < 64; shift += 8)
-			if (Keys_Pass(crossings->keys, other, crossings->count, shift)) {
-				uint64_t *swap = crossings->keys;
-				crossings->keys = other;
-				other = swap;
-			}
+		uint64_t *sorted = Keys_Sort(crossings->keys, other, crossings->count);
+		other = sorted == other ? crossings->keys : other;
+		crossings->keys = sorted;
 		int32_t sum = 0;
 		for (size_t i = 0; i < count; i++)
 			crossings->sums[i] = sum += crossings->keys[i] & 1 ? 1 : -1;

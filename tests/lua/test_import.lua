@@ -129,6 +129,65 @@ function TestMeshes.testCube()
 	end)
 end
 
+-- The cube's six faces in the order of the file, of three materials.
+local PAINTED = CUBE:gsub("f 1 4 3 2\n", "f 1 4 3 2\nusemtl red wall\n", 1):gsub("f 3 4", "usemtl top\nf 3 4", 1)
+
+function TestMeshes.testMaterialsOfTheFile()
+	with_file(".obj", PAINTED, function(path)
+		local t = scree.world({}).terrain
+		local info = assert(t:import(path, { scale = 8 }))
+		lu.assertEquals(info.materials, {
+			{ name = "red wall", triangles = 6, material = "rock" }, { name = "top", triangles = 4, material = "rock" },
+		})
+		lu.assertEquals(info.added, { rock = 32 * 24 * 16 })
+		-- y = 24 is the top, z = 0 the face without a material
+		info = assert(t:import(path, { scale = 8, material = "sand", materials = { ["red wall"] = "wood", top = "ice" } }))
+		lu.assertEquals(info.materials[1], { name = "red wall", triangles = 6, material = "wood" })
+		lu.assertEquals(t:get(16, 23, 8), "ice")
+		lu.assertEquals(t:get(16, 12, 0), "sand")
+		lu.assertEquals(t:get(16, 12, 15), "wood")
+		lu.assertEquals(t:get(16, 0, 8), "wood")
+		lu.assertEquals(t:get(16, 16, 7), "sand") -- inner cells as the nearest face
+		local added = info.added
+		lu.assertEquals(added.sand + added.wood + added.ice, 32 * 24 * 16)
+		-- by number, which counts before the name; names that the file does not have are passed over
+		info = assert(t:import(path, { scale = 8, materials = { "metal", top = "ice", no = "sand", ["red wall"] = "wood" } }))
+		lu.assertEquals(t:get(16, 12, 15), "metal")
+		lu.assertEquals(t:get(16, 12, 0), "rock")
+		lu.assertEquals(info.materials[2].material, "ice")
+		-- painting changes nothing else
+		local before = t:count({ 0, 0, 0 }, { 31, 23, 15 }).metal
+		assert(t:import(path, { scale = 8, mode = "paint", materials = { ["red wall"] = "mud" } }))
+		local now = t:count({ 0, 0, 0 }, { 31, 23, 15 })
+		lu.assertEquals({ now.mud, now.metal }, { before, nil })
+		lu.assertEquals(t:get(16, 12, 15), "mud")
+		fails(function() t:import(path, { materials = { top = "water" } }) end, 'materials["top"]', "solid")
+		fails(function() t:import(path, { materials = { [0] = "ice" } }) end, "a key of materials")
+		fails(function() t:import(path, { materials = { "icy" } }) end, "materials[1]", '"ice"')
+		fails(function() t:import(path, { materials = { "ice" }, mode = "remove" }) end, "materials is not for digging")
+		fails(function() t:import(path, { materials = { "ice" }, material = "water" }) end, "materials is not for digging")
+	end)
+end
+
+function TestMeshes.testMaterialsThereAndBack()
+	local t = scree.world({}).terrain
+	t:fill_box { position = { 0, 5, 0 }, size = { 20, 10, 20 }, material = "rock" }
+	t:fill_box { position = { 0, 12, 0 }, size = { 20, 4, 20 }, material = "grass" }
+	for _, ending in ipairs { ".obj", ".glb" } do
+		with_file(ending, "", function(path)
+			assert(t:export(path))
+			local other = scree.world({}).terrain
+			local info = assert(other:import(path, { material = "sand", materials = { grass = "mud", rock = "basalt" } }))
+			lu.assertEquals(#info.materials, 2)
+			lu.assertEquals(other:get(0, 13, 0), "mud")
+			lu.assertEquals(other:get(0, 0, 0), "basalt")
+			lu.assertEquals(other:get(9, 5, 0), "basalt")
+			lu.assertNil(info.added.sand)
+			os.remove((path:gsub("%.obj$", ".mtl")))
+		end)
+	end
+end
+
 function TestMeshes.testOpenMeshesAreReported()
 	local open = CUBE:gsub("f 4 1 5 8\n", "f 1 2 99\n")
 	files.holding(".obj", open, function(path)

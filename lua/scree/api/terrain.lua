@@ -279,6 +279,7 @@ local records = {
 		fields = {
 			{ "position?", "vector", "where the file's origin goes, m" }, { "rotation?", "rotation" },
 			{ "scale?", "scale", "m for a unit of the file, 1" }, { "material?", "material", "`\"rock\"`" },
+			{ "materials?", map("string", "solid"), "of the file, by name or number, to material; others get `material`" },
 			{ "mode?", "mode", "`\"set\"`" },
 			{ "shell?", "positive", "m: a wall about the triangles instead of a filled inside" },
 		},
@@ -328,7 +329,15 @@ local records = {
 		fields = with(EXTENT, { "triangles", "integer" }, { "vertices", "integer" },
 			{ "skipped", "integer", "triangles with an index or a corner that is none" },
 			{ "closed", "boolean", "every edge is used an even number of times" }, { "open_edges", "integer" },
-			{ "crowded_edges", "integer", "of more than two triangles" }, { "volume", "number", "m³ between the triangles" }),
+			{ "crowded_edges", "integer", "of more than two triangles" }, { "volume", "number", "m³ between the triangles" },
+			{ "materials", list "MeshMaterial", "of the file, by their numbers" }),
+	},
+	record {
+		"MeshMaterial", "A material that a file of a mesh names.",
+		fields = {
+			{ "name", "string", "`usemtl` of .obj, `name` of glTF; `\"\"` without one" }, { "triangles", "integer" },
+			{ "material", "string", "what they became" },
+		},
 	},
 	record {
 		"ExportInfo", "What was written.",

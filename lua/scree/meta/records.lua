@@ -410,6 +410,7 @@
 ---@field rotation? scree.quat|number[] 
 ---@field scale? number|scree.vec3|number[] m for a unit of the file, 1
 ---@field material? string `"rock"`
+---@field materials? table<string, string> of the file, by name or number, to material; others get `material`
 ---@field mode? "set"|"add"|"remove"|"paint" `"set"`
 ---@field shell? number m: a wall about the triangles instead of a filled inside
 
@@ -476,6 +477,13 @@
 ---@field open_edges integer 
 ---@field crowded_edges integer of more than two triangles
 ---@field volume number m³ between the triangles
+---@field materials scree.MeshMaterial[] of the file, by their numbers
+
+---A material that a file of a mesh names.
+---@class scree.MeshMaterial
+---@field name string `usemtl` of .obj, `name` of glTF; `""` without one
+---@field triangles integer 
+---@field material string what they became
 
 ---What was written.
 ---@class scree.ExportInfo
