@@ -53,29 +53,9 @@ int32_t screeTerrain_Anchors(ScreeWorld *w, double *boxes, int32_t capacity)
 	return count;
 }
 
-/* Ids of the bodies that were made since there had been so many. */
-static int ListBornSince(ScreeWorld *w, uint64_t births)
-{
-	const Dynamics *d = World_Dynamics(w->world);
-	w->ids.count = 0;
-	for (int body = Body_First(d); body >= 0; body = Body_Next(d, body))
-		if (Body_Birth(d, body) >= births && !Array_Push(World_Memory(w->world), w->ids, Body_Id(d, body)))
-			return Api_OutOfMemory(w);
-	return w->ids.count;
-}
-
 int32_t screeTerrain_DetachAll(ScreeWorld *w, const ScreeId **out)
 {
-	const Dynamics *d = World_Dynamics(w->world);
-	uint64_t births = 0;
-	for (int body = Body_First(d); body >= 0; body = Body_Next(d, body))
-		births = Body_Birth(d, body) + 1;
-	int code = World_DetachAll(w->world, &w->error);
-	if (code < 0)
-		return code;
-	int count = ListBornSince(w, births);
-	*out = w->ids.data;
-	return count;
+	return World_DetachAll(w->world, out, &w->error);
 }
 
 int32_t screeAssembly_Cells(ScreeWorld *w, ScreeId id, double *cells, double *matter)
@@ -133,15 +113,5 @@ int32_t screeWorld_Blast(ScreeWorld *w, const ScreeBlast *blast, const ScreeId *
 	    !Check_Number(w, "impulse", blast->impulse, 0.0, NUMBER_LIMIT))
 		return SCREE_BAD_ARGUMENT;
 	Blast with = {ToPos(blast->position), blast->radius, blast->strength, blast->impulse};
-	int count = World_Blast(w->world, &with, FreshTally(w), &w->error);
-	if (count < 0)
-		return count;
-	if (!Array_Resize(World_Memory(w->world), w->ids, count))
-		return Api_OutOfMemory(w);
-	for (int i = 0; i < count; i++) {
-		Vec3 impulse;
-		w->ids.data[i] = Body_Id(World_Dynamics(w->world), World_PushedBody(w->world, i, &impulse));
-	}
-	*out = w->ids.data;
-	return count;
+	return World_Blast(w->world, &with, FreshTally(w), out, &w->error);
 }

@@ -181,13 +181,19 @@ void Dynamics_PushDetach(Dynamics *d, int body, Pos position, int64_t cells, con
 	                                            .cells = cells};
 }
 
+bool Body_ReserveDestroy(Dynamics *d, int slot)
+{
+	return Dynamics_ReserveWakes(d, d->bodies.data[slot].contact_count + 1);
+}
+
 bool Body_PrepareDestroy(Dynamics *d, int slot, const char *reason)
 {
 	const Body *body = &d->bodies.data[slot];
 	int awake = d->awake.count;
 	/* waking uses up room for events, so it comes first */
 	d->dying = slot;
-	bool ok = Sleep_WakeNeighbours(d, slot, reason) && Contact_ReserveEvents(d, body->contact_count + 1);
+	bool ok = Body_ReserveDestroy(d, slot) && Sleep_WakeNeighbours(d, slot, reason) &&
+	          Contact_ReserveEvents(d, body->contact_count + 1);
 	d->dying = NONE;
 	if (ok)
 		Sleep_ForgetLoads(d, awake);
@@ -416,7 +422,7 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 bool Body_Disturb(Dynamics *d, int slot, const char *reason)
 {
 	int awake = d->awake.count;
-	if (!Sleep_WakeNeighbours(d, slot, reason) || !Sleep_WakeStack(d, slot, reason))
+	if (!Dynamics_ReserveWakes(d, 0) || !Sleep_WakeNeighbours(d, slot, reason) || !Sleep_WakeStack(d, slot, reason))
 		return false;
 	Sleep_ForgetLoads(d, awake);
 	return true;
@@ -542,8 +548,8 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	Body *body = &d->bodies.data[slot];
 	if (body->motion == motion)
 		return true;
-	if (!Sleep_WakeNeighbours(d, slot, "motion changed") || !Contact_ReserveEvents(d, body->contact_count + 1) ||
-	    !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
+	if (!Dynamics_ReserveWakes(d, body->contact_count + 1) || !Sleep_WakeNeighbours(d, slot, "motion changed") ||
+	    !Contact_ReserveEvents(d, body->contact_count + 1) || !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
 	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
 		return false;
 	RemoveLeaves(d, body);

@@ -99,7 +99,11 @@ Id Body_Create(Dynamics *dynamics, const BodyDef *def, Error *error); /* ID_NONE
 /* Makes room, so that bodies of so many parts can be made one after another, and so many events pushed, without failing
  * for lack of memory, if their mass, centre and inertia are given. */
 bool Dynamics_Reserve(Dynamics *dynamics, const int *part_counts, int bodies, int events);
-/* After it, destroying the body at once cannot fail. Wakes what touches it. */
+/* The same for waking whatever sleeps, and so many events besides. */
+bool Dynamics_ReserveWakes(Dynamics *dynamics, int events);
+/* After these, destroying the body at once cannot fail. The first changes nothing; the second wakes what touches it, and
+ * cannot fail after the first. */
+bool Body_ReserveDestroy(Dynamics *dynamics, int body);
 bool Body_PrepareDestroy(Dynamics *dynamics, int body, const char *reason);
 const Piece *Body_Piece(const Dynamics *dynamics, int body); /* NULL: it is none */
 /* Tells that a piece came off (body NONE: and vanished). Room must have been made. cause: static text. */

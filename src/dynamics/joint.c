@@ -161,7 +161,8 @@ static void AllowContacts(Dynamics *d, const Joint *j)
 
 static bool WakeBoth(Dynamics *d, int body_a, int body_b, const char *reason)
 {
-	return (body_a == NONE || Sleep_Wake(d, body_a, reason)) && (body_b == NONE || Sleep_Wake(d, body_b, reason));
+	return Dynamics_ReserveWakes(d, 0) && (body_a == NONE || Sleep_Wake(d, body_a, reason)) &&
+	       (body_b == NONE || Sleep_Wake(d, body_b, reason));
 }
 
 static Joint JointFrom(const Dynamics *d, const JointDef *def)
@@ -203,8 +204,8 @@ Id Joint_Create(Dynamics *d, const JointDef *def)
 	bool parts = !def->collide && def->a != NONE && def->b != NONE;
 	if (parts)
 		touching = EndContactsBetween(d, def->a, def->b, false);
-	if (!Array_Reserve(d->memory, d->joints, slot + 1) || !WakeBoth(d, def->a, def->b, "joined") ||
-	    !Contact_ReserveEvents(d, touching)) {
+	if (!Array_Reserve(d->memory, d->joints, slot + 1) || !Dynamics_ReserveWakes(d, touching) ||
+	    !WakeBoth(d, def->a, def->b, "joined")) {
 		IdPool_Undo(&d->joint_ids, slot);
 		return ID_NONE;
 	}

@@ -10,6 +10,15 @@ bool Sleep_CanWake(const Dynamics *d, int slot)
 	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body) && slot != d->dying;
 }
 
+/* So what wakes many either does or, where memory is short, wakes none. */
+bool Dynamics_ReserveWakes(Dynamics *d, int events)
+{
+	int sleepers = d->bodies.count - d->awake.count;
+	return Array_Reserve(d->memory, d->awake, d->bodies.count + 1) &&
+	       Array_Reserve(d->memory, d->awake_contacts, 2 * d->contacts.count) &&
+	       Contact_ReserveEvents(d, Int_Max(sleepers, 0) + events);
+}
+
 static bool WakeOne(Dynamics *d, int slot, const char *reason)
 {
 	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
@@ -46,8 +55,10 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	}
 	if (!Sleep_CanWake(d, slot))
 		return true;
+	if (d->sleep.rule == SLEEP_BY_IMPULSE)
+		return WakeOne(d, slot, reason);
 	int first = d->awake.count;
-	return WakeOne(d, slot, reason) && (d->sleep.rule == SLEEP_BY_IMPULSE || WakeGroups(d, first));
+	return Dynamics_ReserveWakes(d, 0) && WakeOne(d, slot, reason) && WakeGroups(d, first);
 }
 
 /* ---- what rests on what ------------------------------------------------------------------------------------------ */

@@ -10,6 +10,7 @@ Carver *Carver_Create(Memory *memory, const uint16_t blockiness[MATERIAL_LIMIT])
 	if (!c)
 		return NULL;
 	c->memory = memory;
+	memcpy(c->blockiness, blockiness, sizeof(c->blockiness));
 	c->patch = TerrainPatch_Create(memory, blockiness);
 	c->hull = LatticeHull_Create(memory);
 	if (c->patch && c->hull)
@@ -27,6 +28,7 @@ void Carver_Destroy(Carver *c)
 	LatticeHull_Destroy(c->hull);
 	CoordMap_Free(&c->map, memory);
 	Array_Free(memory, c->blocks);
+	Array_Free(memory, c->sums);
 	Array_Free(memory, c->quads);
 	Array_Free(memory, c->parts);
 	Array_Free(memory, c->corners);
@@ -40,56 +42,17 @@ void Carver_Destroy(Carver *c)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Of a block that exists or is made now, empty. NONE: no memory. */
-static int BlockAt(Carver *c, Cell at)
-{
-	int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
-	if (place >= 0)
-		return place;
-	if (!Array_Reserve(c->memory, c->blocks, c->blocks.count + 1) ||
-	    !CoordMap_Put(&c->map, c->memory, at.x, at.y, at.z, c->blocks.count))
-		return NONE;
-	CarveBlock *block = &c->blocks.data[c->blocks.count];
-	memset(block, 0, sizeof(*block));
-	block->at = at;
-	block->quad = NONE;
-	return c->blocks.count++;
-}
-
-static bool AddRun(Carver *c, PieceRun run)
-{
-	run.y -= c->base.y;
-	run.z -= c->base.z;
-	for (int32_t x = run.x - c->base.x, end = x + run.n; x < end;) {
-		int place = BlockAt(c, (Cell){x >> 3, run.y >> 3, run.z >> 3});
-		if (place == NONE)
-			return false;
-		int n = Int_Min(end - x, BLOCK - (x & 7)), at = (x & 7) + BLOCK * ((run.z & 7) + BLOCK * (run.y & 7));
-		memset(c->blocks.data[place].value + at, run.occupancy, (size_t)n);
-		memset(c->blocks.data[place].material + at, run.material, (size_t)n);
-		x += n;
-	}
-	return true;
-}
-
 /* Blocks own the edges from their cells upwards, so a face may belong to the block before that of its cell. */
 static bool AddBlocksBefore(Carver *c)
 {
 	int count = c->blocks.count;
 	for (int i = 0; i < count; i++) {
 		Cell at = c->blocks.data[i].at;
-		if (BlockAt(c, (Cell){at.x - 1, at.y, at.z}) == NONE || BlockAt(c, (Cell){at.x, at.y - 1, at.z}) == NONE ||
-		    BlockAt(c, (Cell){at.x, at.y, at.z - 1}) == NONE)
+		if (Carver_BlockAt(c, (Cell){at.x - 1, at.y, at.z}) == NONE ||
+		    Carver_BlockAt(c, (Cell){at.x, at.y - 1, at.z}) == NONE ||
+		    Carver_BlockAt(c, (Cell){at.x, at.y, at.z - 1}) == NONE)
 			return false;
 	}
-	return true;
-}
-
-static bool IsSolid(const CarveBlock *block)
-{
-	for (int i = 0; i < BLOCK_CELLS; i++)
-		if (block->value[i] < 128)
-			return false;
 	return true;
 }
 
@@ -108,16 +71,16 @@ static void CopyInto(uint8_t *value, uint8_t *material, const CarveBlock *from, 
 		}
 }
 
-/* False: the block and all around it are solid, so it has no surface. */
-static bool FillField(Carver *c, const CarveBlock *block)
+/* False: the block and all around it are solid, so it has no surface. around: places of the 27 blocks. */
+static bool FillField(Carver *c, const CarveBlock *block, int places[27])
 {
 	uint8_t *value, *material;
 	int solid = 0;
 	const CarveBlock *around[27];
 	for (int i = 0; i < 27; i++) {
 		Cell at = {block->at.x + i % 3 - 1, block->at.y + i / 9 - 1, block->at.z + i / 3 % 3 - 1};
-		int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
-		around[i] = place < 0 ? NULL : &c->blocks.data[place];
+		places[i] = CoordMap_Find(&c->map, at.x, at.y, at.z);
+		around[i] = places[i] < 0 ? NULL : &c->blocks.data[places[i]];
 		solid += around[i] && around[i]->solid;
 	}
 	if (solid == 27)
@@ -132,9 +95,8 @@ static bool FillField(Carver *c, const CarveBlock *block)
 }
 
 /* Gives a face to the block that a cell on one of its sides is in. */
-static bool ListQuad(Carver *c, Cell at, const CarveQuad *quad)
+static bool ListQuad(Carver *c, int place, const CarveQuad *quad)
 {
-	int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
 	if (place < 0)
 		return true; /* air that no part is near */
 	if (!Array_Push(c->memory, c->quads, *quad))
@@ -144,9 +106,10 @@ static bool ListQuad(Carver *c, Cell at, const CarveQuad *quad)
 	return true;
 }
 
-static Cell BlockOf(Cell block, Cell cell)
+/* Which of the 27 blocks a cell of -1..8 is in. */
+static int Around(Cell cell)
 {
-	return (Cell){block.x + (cell.x >> 3), block.y + (cell.y >> 3), block.z + (cell.z >> 3)};
+	return 13 + (cell.x >> 3) + 3 * (cell.z >> 3) + 9 * (cell.y >> 3);
 }
 
 static int16_t PlaceOf(Cell cell)
@@ -154,29 +117,28 @@ static int16_t PlaceOf(Cell cell)
 	return (int16_t)((cell.x & 7) + BLOCK * ((cell.z & 7) + BLOCK * (cell.y & 7)));
 }
 
-static bool AddQuad(Carver *c, Cell block, PatchQuad quad)
+static bool AddQuad(Carver *c, Cell block, const int places[27], PatchQuad quad)
 {
 	Cell corner = {(BLOCK * block.x + c->base.x) * PATCH_UNIT, (BLOCK * block.y + c->base.y) * PATCH_UNIT,
 	               (BLOCK * block.z + c->base.z) * PATCH_UNIT};
-	Cell own = BlockOf(block, quad.inside), other = BlockOf(block, quad.air);
-	bool same = own.x == other.x && own.y == other.y && own.z == other.z;
+	int own = Around(quad.inside), other = Around(quad.air);
+	bool same = own == other;
 	CarveQuad to = {.cell = PlaceOf(quad.inside), .air = same ? PlaceOf(quad.air) : NONE};
 	for (int k = 0; k < 4; k++)
 		to.corner[k] = (Cell){quad.corner[k].x + corner.x, quad.corner[k].y + corner.y, quad.corner[k].z + corner.z};
-	if (!ListQuad(c, own, &to))
+	if (!ListQuad(c, places[own], &to))
 		return false;
 	to.cell = NONE;
 	to.air = PlaceOf(quad.air);
-	return same || ListQuad(c, other, &to);
+	return same || ListQuad(c, places[other], &to);
 }
 
 static bool MeshBlocks(Carver *c)
 {
-	for (int i = 0; i < c->blocks.count; i++)
-		c->blocks.data[i].solid = IsSolid(&c->blocks.data[i]);
 	for (int i = 0; i < c->blocks.count; i++) {
 		CarveBlock *block = &c->blocks.data[i];
-		if (!FillField(c, block)) {
+		int places[27];
+		if (!FillField(c, block, places)) {
 			memset(block->inside, 0xFF, sizeof(block->inside));
 			continue;
 		}
@@ -185,7 +147,7 @@ static bool MeshBlocks(Carver *c)
 			for (int z = -1; z <= BLOCK; z++)
 				block->inside[y + 1][z + 1] = TerrainPatch_Inside(c->patch, y, z);
 		for (int k = 0; k < quads; k++)
-			if (!AddQuad(c, block->at, TerrainPatch_Quad(c->patch, k)))
+			if (!AddQuad(c, block->at, places, TerrainPatch_Quad(c->patch, k)))
 				return false;
 	}
 	return true;
@@ -343,39 +305,56 @@ static int CountParts(const Carver *c)
 }
 
 /* Parts of all blocks (the first `count`), with a tolerance for vertices of the surface, and one for middles of faces.
- */
-static bool CarveBlocks(Carver *c, int count, double vertices, double middles)
+ * 1; 0: they are more than `most`, which may be known before all are there; ERROR_MEMORY. */
+static int CarveBlocks(Carver *c, int count, double vertices, double middles, int most)
 {
 	c->over[SAMPLE_VERTEX] = c->over[SAMPLE_AIR_VERTEX] = vertices * PATCH_UNIT;
 	c->over[SAMPLE_MIDDLE] = c->over[SAMPLE_AIR_MIDDLE] = middles * PATCH_UNIT;
 	c->parts.count = c->corners.count = c->samples.count = c->sample_runs.count = c->nodes.count = 0;
-	for (int i = 0; i < count; i++)
+	int stay = 0; /* several parts of one block are not joined with those of others */
+	for (int i = 0; i < count; i++) {
+		int nodes = c->nodes.count;
 		if (!Carver_SplitBlock(c, &c->blocks.data[i]))
-			return false;
-	return Carver_Merge(c);
+			return ERROR_MEMORY;
+		if (c->nodes.count > nodes && c->nodes.data[nodes].count > 1)
+			stay += c->nodes.data[nodes].count;
+		if (stay > most)
+			return 0;
+	}
+	return !Carver_Merge(c) ? ERROR_MEMORY : CountParts(c) <= most;
+}
+
+static bool HasSmallBox(const Piece *piece)
+{
+	CellBox box = piece->box;
+	return box.hi.x - box.lo.x < 60 && box.hi.y - box.lo.y < 60 && box.hi.z - box.lo.z < 60;
+}
+
+/* From the blocks that were gathered. 1; 0: more parts than `most`; ERROR_MEMORY. */
+static int PartsOfBlocks(Carver *c, bool one_hull, int most)
+{
+	int count = c->blocks.count;
+	c->quads.count = c->parts.count = c->corners.count = c->nodes.count = 0;
+	if (!AddBlocksBefore(c) || !MeshBlocks(c))
+		return ERROR_MEMORY;
+	int made = one_hull ? HullOfAll(c) : 0;
+	if (made == 0)
+		made = CarveBlocks(c, count, CARVE_OVER, CARVE_OVER, CARVE_PARTS);
+	return made != 0 ? made : CarveBlocks(c, count, CARVE_COARSE, CARVE_SLOPE, most);
 }
 
 static bool FindParts(Carver *c, const Piece *piece, bool simple)
 {
-	CoordMap_Free(&c->map, c->memory);
-	c->base = piece->box.lo;
-	c->blocks.count = c->quads.count = c->parts.count = c->corners.count = c->nodes.count = 0;
-	for (int i = 0; i < piece->run_count; i++)
-		if (!AddRun(c, piece->runs[i]))
+	for (int shift = 0;; shift++) {
+		if (!Carver_Gather(c, piece, shift))
 			return false;
-	int count = c->blocks.count;
-	if (!AddBlocksBefore(c) || !MeshBlocks(c))
-		return false;
-	bool small = piece->box.hi.x - piece->box.lo.x < 60 && piece->box.hi.y - piece->box.lo.y < 60 &&
-	             piece->box.hi.z - piece->box.lo.z < 60;
-	if (simple && small) {
-		int made = HullOfAll(c);
+		bool coarsens = !simple && Carver_MayCoarsen(c, piece);
+		if (coarsens && c->open_blocks > CARVE_BLOCKS)
+			continue;
+		int made = PartsOfBlocks(c, simple && HasSmallBox(piece), coarsens ? CARVE_PARTS : INT32_MAX);
 		if (made != 0)
 			return made > 0;
 	}
-	if (!CarveBlocks(c, count, CARVE_OVER, CARVE_OVER))
-		return false;
-	return CountParts(c) <= CARVE_PARTS || CarveBlocks(c, count, CARVE_COARSE, CARVE_SLOPE);
 }
 
 static bool IsWide(CellBox box)
@@ -406,11 +385,12 @@ bool Carver_Run(Carver *c, const Piece *piece, double cell_size, bool simple, Me
 		ok = BoxRuns(piece, cell_size, memory, &made);
 	} else {
 		ok = FindParts(c, piece, simple);
+		double unit = cell_size * (1 << c->shift) / PATCH_UNIT;
 		for (int i = 0; ok && i < c->nodes.count; i++)
 			for (int k = c->nodes.data[i].part; ok && k != NONE; k = c->parts.data[k].next)
-				ok = MakeShape(c, &c->parts.data[k], cell_size / PATCH_UNIT, memory, &made);
+				ok = MakeShape(c, &c->parts.data[k], unit, memory, &made);
 		if (ok && c->nodes.count == 0) /* one hull around all */
-			ok = MakeShape(c, &c->parts.data[0], cell_size / PATCH_UNIT, memory, &made);
+			ok = MakeShape(c, &c->parts.data[0], unit, memory, &made);
 	}
 	ok = ok && Array_Reserve(memory, parts->items, parts->items.count + made.items.count);
 	if (!ok) {

@@ -10,7 +10,7 @@
 #define BLOCK_VERTICES 4096
 #define FACE_LIMIT (6 * BLOCK_CELLS)
 
-/* All positions are in PATCH_UNITs from the piece's origin. */
+/* All positions are in PATCH_UNITs from the piece's origin, of cells as the carver takes them. */
 
 /* A face of the surface. */
 typedef struct CarveQuad {
@@ -20,18 +20,19 @@ typedef struct CarveQuad {
 	int16_t air;  /* the cell on the other side, likewise */
 } CarveQuad;
 
-typedef struct CarveBlock {
-	Cell at; /* cells from base + 8 * at on */
-	uint8_t value[BLOCK_CELLS], material[BLOCK_CELLS];
-	uint16_t inside[BLOCK + 2][BLOCK + 2]; /* [y + 1][z + 1], bit x + 1, each -1..8 */
-	int quad;                              /* head of the faces that its cells have on either side, or NONE */
-	bool solid;                            /* all cells are 128 or more */
-} CarveBlock;
-
 /* Cells of a block: bit x + 8 * z of word y. */
 typedef struct CellSet {
 	uint64_t y[BLOCK];
 } CellSet;
+
+typedef struct CarveBlock {
+	Cell at; /* cells from base + 8 * at on */
+	uint8_t value[BLOCK_CELLS], material[BLOCK_CELLS];
+	CellSet cells;                         /* of 128 or more */
+	uint16_t inside[BLOCK + 2][BLOCK + 2]; /* [y + 1][z + 1], bit x + 1, each -1..8 */
+	int quad;                              /* head of the faces that its cells have on either side, or NONE */
+	bool solid;                            /* all cells are 128 or more */
+} CarveBlock;
 
 /* What the parts' hulls are held to: a list of runs of `samples`. Points of the surface of the part's cells, or of
  * other cells' where it faces the same air, which are not to be deep within the hull; and corners of the hulls of
@@ -63,14 +64,25 @@ typedef struct CarveNode {
 	int part, count; /* head; how many */
 } CarveNode;
 
+/* While cells are taken together: of each that comes of it the occupancy, in 1/256 of a piece's cell, and the most of
+ * it that was added at once. */
+typedef struct CarveSums {
+	uint32_t sum[BLOCK_CELLS], most[BLOCK_CELLS];
+} CarveSums;
+
 struct Carver {
 	Memory *memory;
+	uint16_t blockiness[MATERIAL_LIMIT];
+	int shift;                 /* 2^shift cells of the piece on each axis are one here */
+	int open_blocks;           /* that are not solid */
+	int last_block;            /* that was looked up */
 	double over[SAMPLE_KINDS]; /* how deep such a point may lie in a hull, PATCH_UNITs */
 	TerrainPatch *patch;
 	LatticeHull *hull;
 	Cell base;    /* the piece's lowest cell on each axis, where the first block begins */
 	CoordMap map; /* block or node -> place */
 	ARRAY(CarveBlock) blocks;
+	ARRAY(CarveSums) sums; /* by block */
 	ARRAY(CarveQuad) quads;
 	ARRAY(CarvePart) parts;
 	ARRAY(Cell) corners, samples, points;
@@ -86,6 +98,12 @@ struct Carver {
 	int16_t table[2 * BLOCK_VERTICES]; /* positions to vertices; -1: empty */
 };
 
+/* The cells of a piece, 2^shift on each axis taken together, in blocks (gather.c). False: no memory. */
+bool Carver_Gather(Carver *carver, const Piece *piece, int shift);
+/* May more of its cells be taken together than are now? */
+bool Carver_MayCoarsen(const Carver *carver, const Piece *piece);
+/* Of a block that exists or is made now, empty. NONE: no memory. */
+int Carver_BlockAt(Carver *carver, Cell at);
 /* Splits a block into parts (split.c), which become a node. False: no memory. */
 bool Carver_SplitBlock(Carver *carver, const CarveBlock *block);
 /* Joins parts where the outcome is convex enough (merge.c). False: no memory. */

@@ -90,12 +90,16 @@ void LooseSet_Free(LooseSet *set);
 /* How far the surface may lie outside of the parts, and how far parts may stand out of its vertices and of the middles
  * of its faces, cells. (A single cell's own dents are filled, whatever they are.) Where that takes more than
  * CARVE_PARTS parts, vertices may lie CARVE_COARSE deep, and middles of faces CARVE_SLOPE, so that a staircase of cubes
- * is a slope. */
+ * is a slope. Of a piece that has more than CARVE_BLOCKS blocks of 8^3 cells with a surface, or too many parts even so,
+ * two cells on each axis are taken as one, and twice, and three times, as long as nearly all of it stays: then all of
+ * these are distances in such cells. Where there are materials of blockiness this is not done. */
 #define CARVE_UNDER 0.1
 #define CARVE_OVER 0.25
 #define CARVE_PARTS 256
 #define CARVE_COARSE 0.75
 #define CARVE_SLOPE 0.36
+#define CARVE_BLOCKS 64
+#define CARVE_SHIFT_LIMIT 3
 
 typedef struct PiecePart {
 	Shape shape; /* a hull or a box */

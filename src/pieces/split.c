@@ -123,6 +123,47 @@ static bool LinesAreWhole(const CellSet *set)
 	return true;
 }
 
+/* A layer moved by one along x and z, without wrapping round. */
+static uint64_t Moved(uint64_t layer, int dx, int dz)
+{
+	const uint64_t first = 0x0101010101010101u;
+	if (dx > 0)
+		layer = (layer & ~(first << 7)) << 1;
+	if (dx < 0)
+		layer = (layer & ~first) >> 1;
+	return dz > 0 ? layer << 8 : dz < 0 ? layer >> 8 : layer;
+}
+
+/* The same along the diagonals of planes: whatever is convex has no holes along any line. */
+static bool DiagonalsAreWhole(const CellSet *set)
+{
+	static const int8_t ways[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+	for (int k = 0; k < 4; k++) {
+		uint64_t below[BLOCK], seen = 0;
+		for (int y = 0; y < BLOCK; y++) {
+			below[y] = seen;
+			seen = Moved(seen | set->y[y], ways[k][0], ways[k][1]);
+		}
+		seen = 0;
+		for (int y = BLOCK - 1; y >= 0; y--) {
+			if (below[y] & seen & ~set->y[y])
+				return false;
+			seen = Moved(seen | set->y[y], -ways[k][0], -ways[k][1]);
+		}
+	}
+	for (int y = 0; y < BLOCK; y++)
+		for (int dx = -1; dx <= 1; dx += 2) {
+			uint64_t low = 0, high = 0;
+			for (int i = 1; i < BLOCK; i++) {
+				low = Moved(low | set->y[y], dx, 1);
+				high = Moved(high | set->y[y], -dx, -1);
+			}
+			if (low & high & ~set->y[y])
+				return false;
+		}
+	return true;
+}
+
 /* ---- points of a set of cells ------------------------------------------------------------------------------------ */
 
 /* Lattice corners of the cells that lie deep in the solid, but for those between two others on a line. */
@@ -317,8 +358,8 @@ static CellSet Dilated(const CellSet *set)
 	return out;
 }
 
-/* Do they touch, and could they be convex together? */
-static bool MayJoin(const CellSet *a, const CellSet *b)
+/* Do they touch, and could they be convex together? Where stairs count as slopes, diagonals say nothing. */
+static bool MayJoin(const CellSet *a, const CellSet *b, bool stairs)
 {
 	CellSet near = Dilated(a), both;
 	uint64_t touch = 0;
@@ -326,17 +367,18 @@ static bool MayJoin(const CellSet *a, const CellSet *b)
 		touch |= near.y[y] & b->y[y];
 		both.y[y] = a->y[y] | b->y[y];
 	}
-	return touch != 0 && LinesAreWhole(&both);
+	return touch != 0 && LinesAreWhole(&both) && (stairs || DiagonalsAreWhole(&both));
 }
 
 /* Each part takes up what it can of the later ones. Joined ones are marked by a count of 0. */
 static bool JoinParts(Carver *c, int first)
 {
 	int tried = 0;
+	bool stairs = c->over[SAMPLE_VERTEX] > 0.5 * PATCH_UNIT;
 	for (int a = first; a < c->parts.count; a++) {
 		for (int b = first; b < c->parts.count && tried < JOINS_TRIED; b++) {
 			if (a == b || c->parts.data[a].corner_count == 0 || c->parts.data[b].corner_count == 0 ||
-			    !MayJoin(&c->parts.data[a].cells, &c->parts.data[b].cells))
+			    !MayJoin(&c->parts.data[a].cells, &c->parts.data[b].cells, stairs))
 				continue;
 			tried++;
 			int joined = Carver_TryJoin(c, a, b, FitsAir);

@@ -100,18 +100,34 @@ static void GrowRegion(HullMerge *merge, const Vec3D *points, int seed, double t
 	merge->region_count++;
 }
 
+/* Facets from the largest to the smallest; of equal ones the first is first. */
+static void SortByArea(const HullMerge *merge, uint8_t order[HULL_FACE_LIMIT])
+{
+	for (int f = 0; f < merge->facets.face_count; f++) {
+		int low = 0, high = f;
+		while (low < high) {
+			int middle = (low + high) / 2;
+			if (merge->area[order[middle]] >= merge->area[f])
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		memmove(order + low + 1, order + low, (size_t)(f - low));
+		order[low] = (uint8_t)f;
+	}
+}
+
 static void FindRegions(HullMerge *merge, const Vec3D *points, double tolerance)
 {
+	uint8_t order[HULL_FACE_LIMIT];
 	merge->region_count = 0;
 	for (int f = 0; f < merge->facets.face_count; f++)
 		merge->region[f] = -1;
-	for (;;) {
-		int seed = -1;
-		for (int f = 0; f < merge->facets.face_count; f++)
-			if (merge->region[f] < 0 && (seed < 0 || merge->area[f] > merge->area[seed]))
-				seed = f;
-		if (seed < 0)
-			return;
+	SortByArea(merge, order);
+	for (int i = 0; i < merge->facets.face_count; i++) {
+		int seed = order[i];
+		if (merge->region[seed] >= 0)
+			continue;
 		if (tolerance > 0.0)
 			GrowRegion(merge, points, seed, tolerance);
 		else
@@ -130,8 +146,10 @@ static bool AddOutline(HullMerge *merge, int region)
 	int edges = 0, start = -1;
 	memset(next, HULL_NO_FACE, sizeof(next));
 	for (int f = 0; f < facets->face_count; f++) {
+		if (merge->region[f] != region)
+			continue;
 		int first = facets->first[f], count = facets->first[f + 1] - first;
-		for (int i = 0; merge->region[f] == region && i < count; i++) {
+		for (int i = 0; i < count; i++) {
 			int a = facets->index[first + i], b = facets->index[first + (i + 1) % count];
 			if (merge->region[merge->sides.face[b][a]] == region)
 				continue;

@@ -219,8 +219,8 @@ static bool MakeCone(LatticeHull *h, int point)
 	h->fresh.count = 0;
 	for (int i = 0; i < h->visible.count; i++)
 		for (int k = 0; k < 3; k++) {
-			LatticeFace old = h->faces.data[h->visible.data[i]];
-			int a = old.corner[k], b = old.corner[(k + 1) % 3], beyond = old.next[k];
+			const LatticeFace *old = &h->faces.data[h->visible.data[i]];
+			int a = old->corner[k], b = old->corner[k < 2 ? k + 1 : 0], beyond = old->next[k];
 			if (h->faces.data[beyond].visible)
 				continue;
 			int face = AddFace(h, a, b, point);

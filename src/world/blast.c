@@ -87,7 +87,7 @@ static void MeasurePush(const World *w, const Blast *blast, PushedBody *pushed)
 	}
 }
 
-/* Dynamic bodies that feel it, in order of creation, awake. */
+/* Dynamic bodies that feel it, in order of creation; makes room to wake them. */
 static bool FindPushed(World *w, const Blast *blast)
 {
 	double r = blast->radius;
@@ -112,13 +112,10 @@ static bool FindPushed(World *w, const Blast *blast)
 			w->pushed.data[kept++] = pushed;
 	}
 	w->pushed.count = kept;
-	for (int i = 0; i < kept; i++)
-		if (!Body_Wake(w->dynamics, w->pushed.data[i].body, "blast"))
-			return false;
-	return true;
+	return Dynamics_ReserveWakes(w->dynamics, 0) && Array_Reserve(&w->memory, w->listed, kept);
 }
 
-int World_Blast(World *w, const Blast *blast, Tally *tally, Error *error)
+int World_Blast(World *w, const Blast *blast, Tally *tally, const Id **pushed, Error *error)
 {
 	double size = Terrain_CellSize(w->terrain), reach[MATERIAL_LIMIT] = {0.0};
 	const double at[3] = {blast->position.x / size, blast->position.y / size, blast->position.z / size};
@@ -131,14 +128,15 @@ int World_Blast(World *w, const Blast *blast, Tally *tally, Error *error)
 	int code = Store_Dig(w->store, w->materials, at, reach, tally, error);
 	if (code != ERROR_NONE)
 		return code;
-	World_NoteEdits(w, CAUSE_BLAST);          /* if not now, the step notes it as an edit */
-	for (int i = 0; i < w->pushed.count; i++) /* they are awake, so it cannot fail */
+	World_NoteEdits(w, CAUSE_BLAST); /* if not now, the step notes it as an edit */
+	w->listed.count = 0;
+	for (int i = 0; i < w->pushed.count; i++) { /* room was made, so it cannot fail */
+		PushedBody push = w->pushed.data[i];
+		Body_Wake(w->dynamics, push.body, "blast");
+		w->listed.data[w->listed.count++] = Body_Id(w->dynamics, push.body);
+	}
+	for (int i = 0; i < w->pushed.count; i++)
 		Body_ApplyImpulse(w->dynamics, w->pushed.data[i].body, w->pushed.data[i].linear, w->pushed.data[i].angular);
+	*pushed = w->listed.data;
 	return w->pushed.count;
-}
-
-int World_PushedBody(const World *w, int i, Vec3 *impulse)
-{
-	*impulse = w->pushed.data[i].linear;
-	return w->pushed.data[i].body;
 }

@@ -198,6 +198,7 @@ static void PlaceBody(Detaching *t, int i)
 		Id id = Body_Create(w->dynamics, &def, &error);
 		SCREE_ASSERT(id != ID_NONE);
 		slot = Body_Find(w->dynamics, id);
+		w->listed.data[w->listed.count++] = id;
 		t->set.pieces.data[i] = NULL; /* piece and hulls are the body's now */
 		Memory_Free(&w->memory, body->parts, sizeof(PartDef) * (size_t)body->shapes.items.count);
 		body->parts = NULL;
@@ -210,7 +211,8 @@ static void PlaceBody(Detaching *t, int i)
 static int ComeOff(Detaching *t, Error *error)
 {
 	World *w = t->w;
-	if (!MakeBodies(t) || !Dynamics_Reserve(w->dynamics, t->part_counts, t->made, t->set.pieces.count))
+	if (!MakeBodies(t) || !Dynamics_Reserve(w->dynamics, t->part_counts, t->made, t->set.pieces.count) ||
+	    !Array_Reserve(&w->memory, w->listed, t->made))
 		return Error_OutOfMemory(error);
 	int code = Loose_Remove(&t->set, w->store, NULL, error);
 	if (code != ERROR_NONE)
@@ -233,11 +235,12 @@ static bool FindFloor(World *w)
 	return d->has_floor;
 }
 
-static int Examine(World *w, bool all, int *pieces, Error *error)
+/* What is made is in w->listed. */
+static int Examine(World *w, bool all, Error *error)
 {
 	DetachState *d = &w->detach;
 	Detaching t = {.w = w};
-	*pieces = 0;
+	w->listed.count = 0;
 	if (d->anchors.count == 0 && !FindFloor(w)) {
 		d->pending.count = 0;
 		return ERROR_NONE;
@@ -254,7 +257,6 @@ static int Examine(World *w, bool all, int *pieces, Error *error)
 	if (code == ERROR_NONE && t.set.pieces.count > 0)
 		code = ComeOff(&t, error);
 	if (code == ERROR_NONE) {
-		*pieces = t.set.pieces.count;
 		d->pending.count = 0;
 		d->seen = Store_Version(w->store);
 	}
@@ -265,18 +267,18 @@ static int Examine(World *w, bool all, int *pieces, Error *error)
 
 int World_DetachLoose(World *w, Error *error)
 {
-	int pieces;
 	if (!w->detach.settings.enabled)
 		return ERROR_NONE;
 	if (!World_NoteEdits(w, CAUSE_EDIT))
 		return Error_OutOfMemory(error);
-	return w->detach.pending.count > 0 ? Examine(w, false, &pieces, error) : ERROR_NONE;
+	return w->detach.pending.count > 0 ? Examine(w, false, error) : ERROR_NONE;
 }
 
-int World_DetachAll(World *w, Error *error)
+int World_DetachAll(World *w, const Id **made, Error *error)
 {
-	int pieces, code = Examine(w, true, &pieces, error);
-	return code == ERROR_NONE ? pieces : code;
+	int code = Examine(w, true, error);
+	*made = w->listed.data;
+	return code == ERROR_NONE ? w->listed.count : code;
 }
 
 /* ---- back into the ground ---------------------------------------------------------------------------------------- */
@@ -289,14 +291,17 @@ int World_ToTerrain(World *w, int body, Tally *tally, Error *error)
 		return Error_Set(error, ERROR_ARGUMENT, "the assembly is no piece of the ground");
 	Pos origin = Body_Origin(w->dynamics, body);
 	const double position[3] = {origin.x / size, origin.y / size, origin.z / size};
-	if (!Body_PrepareDestroy(w->dynamics, body, "back in the ground"))
+	if (!Body_ReserveDestroy(w->dynamics, body))
 		return Error_OutOfMemory(error);
 	int code =
 	    Piece_Lay(piece, w->store, w->materials, &w->memory, position, Body_Pose(w->dynamics, body).q, tally, error);
 	if (code != ERROR_NONE)
 		return code;
 	Store_ForgetUndo(w->store);
-	return Body_Destroy(w->dynamics, body) ? ERROR_NONE : Error_OutOfMemory(error);
+	bool gone = Body_PrepareDestroy(w->dynamics, body, "back in the ground") && Body_Destroy(w->dynamics, body);
+	SCREE_ASSERT(gone);
+	(void)gone;
+	return ERROR_NONE;
 }
 
 /* ---- keeping ----------------------------------------------------------------------------------------------------- */

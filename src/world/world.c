@@ -65,6 +65,7 @@ size_t World_Destroy(World *w)
 	Array_Free(&w->memory, w->mesh_hits.items);
 	Array_Free(&w->memory, w->found);
 	Array_Free(&w->memory, w->pushed);
+	Array_Free(&w->memory, w->listed);
 	DetachState_Free(&w->detach, &w->memory);
 	if (w->tasks)
 		TaskPool_Destroy(w->tasks, &w->memory);

@@ -86,8 +86,9 @@ CellBox World_Anchor(const World *world, int i);
 bool World_NoteEdits(World *world, DetachCause cause);
 /* What edits have cut off becomes bodies: a stage of the step. On failure nothing was changed. */
 int World_DetachLoose(World *world, Error *error);
-/* The same of all the ground, at once, enabled or not. How many pieces came off, those that vanished too. */
-int World_DetachAll(World *world, Error *error);
+/* The same of all the ground, at once, enabled or not. How many bodies came of it, or ErrorCode. *made: they, in the
+ * order of their places, valid until the next blast, detaching or step. */
+int World_DetachAll(World *world, const Id **made, Error *error);
 /* A body that is a piece becomes ground again where it is. ERROR_ARGUMENT: it is none. */
 int World_ToTerrain(World *world, int body, Tally *tally, Error *error);
 
@@ -105,9 +106,9 @@ typedef struct Blast {
 	double impulse;  /* N s that a body at the centre gets; the same falloff */
 } Blast;
 
-/* How many bodies were pushed, or ErrorCode. */
-int World_Blast(World *world, const Blast *blast, Tally *tally, Error *error);
-int World_PushedBody(const World *world, int i, Vec3 *impulse); /* of the last blast; slot */
+/* How many bodies were pushed, or ErrorCode, which changed nothing. *pushed: they, in order of creation, valid until the
+ * next blast, detaching or step. */
+int World_Blast(World *world, const Blast *blast, Tally *tally, const Id **pushed, Error *error);
 
 /* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c)
  * ------------------------------------------------------ */

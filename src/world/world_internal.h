@@ -51,6 +51,7 @@ struct World {
 	Narrowphase narrowphase;
 	DetachState detach;
 	ARRAY(PushedBody) pushed; /* by the last blast */
+	ARRAY(Id) listed;         /* for the caller: what the last blast pushed, or what came off last */
 };
 
 /* ---- state to and from archives (archive.c)

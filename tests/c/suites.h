@@ -2,6 +2,7 @@
 SUITE(base)
 SUITE(tasks)
 SUITE(files)
+SUITE(disk)
 SUITE(math)
 SUITE(materials)
 SUITE(store)

@@ -63,8 +63,13 @@ static double DepthInAny(const PieceParts *parts, Vec3D p)
 	return most;
 }
 
-/* Points of the surface of what the store holds: vertices and points of triangles, metres from the piece's origin. */
-static void CheckSurface(const Piece *piece, const PieceParts *parts, double size, const char *what)
+/* Points of the surface of what the store holds, vertices and points of triangles: how far they are outside of the
+ * parts, and within them, at most, in cells. */
+typedef struct Misfit {
+	double under, over;
+} Misfit;
+
+static Misfit MeasureSurface(const Piece *piece, const PieceParts *parts, double size)
 {
 	Error error;
 	TerrainMesh mesh;
@@ -86,11 +91,17 @@ static void CheckSurface(const Piece *piece, const PieceParts *parts, double siz
 			over = MaxD(over, depth);
 		}
 	}
-	ck_assert_msg(under <= CARVE_UNDER + 0.01, "%s: the surface is %g cells outside of all parts", what, under);
-	/* The samples are vertices and middles of faces; between them a hull may stand out a little more. */
-	ck_assert_msg(over <= CARVE_OVER + 0.2, "%s: a part stands out by %g cells", what, over);
 	TerrainMesh_Free(&heap, &mesh);
 	Terrain_Destroy(terrain);
+	return (Misfit){under, over};
+}
+
+static void CheckSurface(const Piece *piece, const PieceParts *parts, double size, const char *what)
+{
+	Misfit m = MeasureSurface(piece, parts, size);
+	ck_assert_msg(m.under <= CARVE_UNDER + 0.01, "%s: the surface is %g cells outside of all parts", what, m.under);
+	/* The samples are vertices and middles of faces; between them a hull may stand out a little more. */
+	ck_assert_msg(m.over <= CARVE_OVER + 0.2, "%s: a part stands out by %g cells", what, m.over);
 }
 
 static void CheckSound(const PieceParts *parts, const char *what)
@@ -219,6 +230,39 @@ START_TEST(random_lumps)
 }
 END_TEST
 
+/* Large pieces are carved from cells taken together: few parts, which fit within a cell and a half of those; but what
+ * would be too thin, and cubes, are carved as they are. */
+START_TEST(large_pieces_are_coarser)
+{
+	static const struct {
+		double ball, hollow; /* radii */
+		int material, parts;
+		double fit; /* cells */
+	} cases[] = {{23, 0, 6, 80, 1.6}, {23, 15, 6, CARVE_PARTS, 1.6}, {45, 0, 6, 100, 3.0}, {24, 22.5, 6, 4000, 0.7}};
+	for (size_t k = 0; k < COUNT_OF(cases); k++) {
+		char what[40];
+		Store_Clear(store, NULL, NULL);
+		Fill(BRUSH_BALL, 0.3, 0.2, -0.4, cases[k].ball, cases[k].ball, cases[k].ball, cases[k].material, EDIT_SET);
+		if (cases[k].hollow > 0)
+			Fill(BRUSH_BALL, 0.3, 0.2, -0.4, cases[k].hollow, cases[k].hollow, cases[k].hollow, 0, EDIT_REMOVE);
+		else
+			Fill(BRUSH_BOX, 0.0, -50.0, 0.0, 4.0, 30.0, 4.0, cases[k].material, EDIT_SET);
+		snprintf(what, sizeof what, "large piece %zu", k);
+		LooseSet set = FindAll();
+		ck_assert_msg(set.pieces.count == 1, "%s: %d pieces", what, set.pieces.count);
+		PieceParts parts = Carve(set.pieces.data[0], 0.5, false);
+		CheckSound(&parts, what);
+		Misfit m = MeasureSurface(set.pieces.data[0], &parts, 0.5);
+		fprintf(stderr, "%s: %d parts, under %g, over %g\n", what, parts.items.count, m.under, m.over);
+		ck_assert_msg(m.under <= cases[k].fit && m.over <= cases[k].fit, "%s: %g outside, %g within", what, m.under,
+		              m.over);
+		ck_assert_msg(parts.items.count <= cases[k].parts, "%s: %d parts", what, parts.items.count);
+		PieceParts_Free(&parts, &heap);
+		LooseSet_Free(&set);
+	}
+}
+END_TEST
+
 /* Any cells at all: nothing fails, all parts are sound. */
 START_TEST(noise_is_carved)
 {
@@ -281,6 +325,7 @@ Suite *suite_carve(void)
 	tcase_add_test(tests, balls_are_few_parts);
 	tcase_add_test(tests, hollows_stay);
 	tcase_add_test(tests, random_lumps);
+	tcase_add_test(tests, large_pieces_are_coarser);
 	tcase_add_test(tests, noise_is_carved);
 	tcase_add_test(tests, failed_allocations);
 	suite_add_tcase(suite, tests);

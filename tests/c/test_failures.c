@@ -15,7 +15,7 @@ typedef struct Stage {
 	FailingMemory memory;
 	ScreeWorld *world;
 	ScreeId bodies[64], joints[8];
-	int body_count, joint_count;
+	int body_count, joint_count, table;
 	char *kept; /* a snapshot */
 	double kept_size;
 	char path[64];
@@ -277,6 +277,138 @@ static int32_t Clear(Stage *s)
 	return screeTerrain_Clear(s->world);
 }
 
+/* ---- what breaks ------------------------------------------------------------------------------------------------- */
+
+/* Of two tables the next foot or board. */
+static int32_t Table(Stage *s)
+{
+	static const double boxes[][6] = {{0, 2, 0, 2, 4, 2}, {0, 5, 0, 7, 2, 7}, {12, 2, 0, 2, 4, 2}, {12, 5, 0, 5, 2, 5}};
+	ScreeFill fill = {.brush = SCREE_BRUSH_BOX, .rotation = {0, 0, 0, 1}};
+	fill.material = screeWorld_FindMaterial(s->world, s->table % 2 ? "rock" : "wood");
+	memcpy(fill.position, boxes[s->table], sizeof fill.position);
+	memcpy(fill.size, boxes[s->table] + 3, sizeof fill.size);
+	int32_t code = screeTerrain_Fill(s->world, &fill);
+	s->table += code == SCREE_OK;
+	return code;
+}
+
+static int32_t Loose(Stage *s)
+{
+	const ScreeDetach detach = {1, 3, 1};
+	return screeTerrain_SetDetach(s->world, &detach);
+}
+
+static int32_t Anchor(Stage *s)
+{
+	const double min[3] = {-20, -6, -20}, max[3] = {19, -6, 19};
+	return screeTerrain_Anchor(s->world, min, max);
+}
+
+static int32_t CutFoot(Stage *s)
+{
+	ScreeFill fill = {.brush = SCREE_BRUSH_BOX, .rotation = {0, 0, 0, 1}, .size = {4, 1, 4}, .position = {0, 1.5, 0}};
+	return screeTerrain_Fill(s->world, &fill);
+}
+
+static int32_t DigFoot(Stage *s)
+{
+	const double center[3] = {12, 2, 0};
+	return screeTerrain_Dig(s->world, center, 2.2, 60.0);
+}
+
+static int32_t Blast(Stage *s)
+{
+	const ScreeId *ids;
+	const ScreeBlast blast = {{0.5, 4.5, 0.3}, 7.0, 30.0, 4000.0};
+	int32_t count = screeWorld_Blast(s->world, &blast, &ids);
+	return count < 0 ? count : SCREE_OK;
+}
+
+static int32_t ComeOff(Stage *s)
+{
+	const ScreeId *ids;
+	int32_t count = screeTerrain_DetachAll(s->world, &ids);
+	return count < 0 ? count : SCREE_OK;
+}
+
+/* The piece that is last in order. */
+static int32_t PutBack(Stage *s)
+{
+	ScreeId ids[512];
+	for (int i = screeWorld_Assemblies(s->world, ids, 512) - 1; i >= 0; i--)
+		if (screeAssembly_Cells(s->world, ids[i], NULL, NULL) == 1)
+			return screeAssembly_ToTerrain(s->world, ids[i]);
+	ck_abort_msg("there is no piece");
+	return SCREE_OK;
+}
+
+static int32_t Rest(Stage *s)
+{
+	return screeAssembly_Sleep(s->world, s->bodies[s->body_count - 1]);
+}
+
+/* ---- what comes from files --------------------------------------------------------------------------------------- */
+
+static int32_t ImportAs(Stage *s, const char *ending, int32_t (*import)(Stage *, const char *))
+{
+	char path[80];
+	ScreeExport out;
+	long left = s->memory.left;
+	snprintf(path, sizeof path, "%s.%s", s->path, ending);
+	s->memory.left = -1;
+	ck_assert(screeTerrain_Export(s->world, path, NULL, NULL, &out) == SCREE_OK);
+	s->memory.left = left;
+	int32_t code = import(s, path);
+	unlink(path);
+	return code;
+}
+
+static int32_t TakeVox(Stage *s, const char *path)
+{
+	ScreeVoxImport import;
+	scree_vox_import_defaults(&import);
+	import.at[1] = 40;
+	return screeTerrain_ImportVox(s->world, path, &import);
+}
+
+static int32_t TakeMesh(Stage *s, const char *path)
+{
+	ScreeMeshImport import;
+	scree_mesh_import_defaults(&import);
+	import.position[1] = 40;
+	import.scale[0] = import.scale[1] = import.scale[2] = 0.5;
+	import.material = screeWorld_FindMaterial(s->world, "sand");
+	return screeTerrain_ImportMesh(s->world, path, &import);
+}
+
+static int32_t ImportVox(Stage *s)
+{
+	return ImportAs(s, "vox", TakeVox);
+}
+
+static int32_t ImportStl(Stage *s)
+{
+	return ImportAs(s, "stl", TakeMesh);
+}
+
+static int32_t ImportGlb(Stage *s)
+{
+	return ImportAs(s, "glb", TakeMesh);
+}
+
+static int32_t Heights(Stage *s)
+{
+	double heights[36];
+	ScreeHeightmap map;
+	scree_heightmap_defaults(&map);
+	for (int i = 0; i < 36; i++)
+		heights[i] = i % 7 * 0.4;
+	map.heights = heights;
+	map.width = map.depth = 6;
+	map.spacing = 2.5;
+	return screeTerrain_FillHeightmap(s->world, &map);
+}
+
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 static Act *const pile[] = {Floor, Spawn, Spawn, Spawn, Spawn, Spawn,  Spawn, Spawn,  Spawn, Spawn, Step,    Step,
@@ -287,6 +419,11 @@ static Act *const quarry[] = {Group, Floor,      Hill,  Spawn, Spawn,      Step,
 static Act *const pond[] = {Floor, Pond, Spawn, Spawn, SpawnMesh, Spawn,  Spawn, Join, Join, Join, Step,
                             Step,  Keep, Dig,   Step,  Step,      GoBack, Step,  Save, Load, Step};
 
+static Act *const breaks[] = {Floor,   Pond,    Table, Table, Table,   Table, Spawn,  Spawn, Anchor,  Loose, Step,
+                              Rest,    CutFoot, Step,  Keep,  DigFoot, Step,  Step,   Blast, Step,    Ask,   Rest,
+                              PutBack, Step,    Save,  Load,  ComeOff, Step,  GoBack, Step,  PutBack, Step};
+static Act *const imports[] = {Heights, ImportVox, Step, Clear, Floor, Hill, ImportStl, Spawn, Step, ImportGlb, Step};
+
 typedef struct Scene {
 	const char *name;
 	Act *const *acts;
@@ -294,9 +431,8 @@ typedef struct Scene {
 } Scene;
 
 static const Scene scenes[] = {
-    {"pile", pile, COUNT_OF(pile)},
-    {"quarry", quarry, COUNT_OF(quarry)},
-    {"pond", pond, COUNT_OF(pond)},
+    {"pile", pile, COUNT_OF(pile)},       {"quarry", quarry, COUNT_OF(quarry)},    {"pond", pond, COUNT_OF(pond)},
+    {"breaks", breaks, COUNT_OF(breaks)}, {"imports", imports, COUNT_OF(imports)},
 };
 
 static void Begin(Stage *s, int threads)

@@ -78,9 +78,26 @@ local function heights(side)
 	return table.concat(out)
 end
 
-write("readers/png", "\0" .. png(9, 7))
-write("readers/hgt", "\1" .. heights(5))
-write("readers/raw", "\2" .. heights(6))
+-- Files for the readers alone, by the number that the target `readers` knows them by; and for `imports`, by ending: its
+-- number there, options, the file.
+local READER_OF = {
+	png = 0, hgt = 1, r16 = 2, vox = 3, schem = 4, schematic = 4, mts = 5, obj = 6, stl = 7, ply = 8, glb = 9, gltf = 9,
+}
+local ENDINGS = { "png", "hgt", "r16", "vox", "schem", "schematic", "mts", "obj", "stl", "ply", "glb", "gltf" }
+local OPTIONS = ("\100\90"):rep(6)
+
+local function add_file(name, ending, data)
+	write("readers/" .. name, string.char(READER_OF[ending]) .. data)
+	for i, known in ipairs(ENDINGS) do
+		if known == ending then
+			write("imports/" .. name, string.char(i - 1) .. OPTIONS .. data)
+		end
+	end
+end
+
+add_file("png", "png", png(9, 7))
+add_file("hgt", "hgt", heights(5))
+add_file("raw", "r16", heights(6))
 
 -- ---- schematics of block games --------------------------------------------------------------------------------------
 
@@ -132,9 +149,9 @@ local function luanti()
 	return table.concat(out) .. stored(table.concat(content) .. ("\127"):rep(12) .. ("\0"):rep(12))
 end
 
-write("readers/schem", "\4" .. sponge())
-write("readers/schematic", "\4" .. numbered())
-write("readers/mts", "\5" .. luanti())
+add_file("schem", "schem", sponge())
+add_file("schematic", "schematic", numbered())
+add_file("mts", "mts", luanti())
 
 -- ---- what the module itself writes ----------------------------------------------------------------------------------
 
@@ -146,13 +163,114 @@ local scratch = os.tmpname()
 
 local small = scree.world {}
 small.terrain:fill_ball { center = { 0, 0, 0 }, radius = 1.2, material = "ice" }
-for kind, ending in pairs { [3] = "vox", [6] = "obj", [7] = "stl", [8] = "ply", [9] = "glb" } do
+for _, ending in ipairs { "vox", "obj", "stl", "ply", "glb" } do
 	local path = scratch .. "." .. ending
 	assert(small.terrain:export(path))
-	write("readers/" .. ending, string.char(kind) .. read(path))
+	add_file(ending, ending, read(path))
 	os.remove(path)
 end
 os.remove(scratch .. ".mtl")
+
+-- ---- what it reads, and does not write ------------------------------------------------------------------------------
+
+add_file("ply-text", "ply", [[
+ply
+format ascii 1.0
+element vertex 4
+property float x
+property double y
+property int z
+element face 4
+property list uchar int vertex_indices
+end_header
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+3 0 2 1
+3 0 1 3
+3 1 2 3
+3 2 0 3
+]])
+add_file("stl-text", "stl", [[
+solid a
+facet normal 0 0 -1
+outer loop
+vertex 0 0 0
+vertex 0 2e0 0
+vertex 2 0 0
+endloop
+endfacet
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 2 0 0
+vertex 0 0 +2.5
+endloop
+endfacet
+endsolid a
+]])
+add_file("obj-text", "obj", [[
+mtllib a.mtl
+o a
+v 0 0 0 1
+v 2 0 0
+v 2 2 0
+v 0 2 0
+v 1 1 -1.5e0
+vt 0 0
+vn 0 0 1
+f 1/1/1 2//1 3/1 4
+f -1 -5 -4
+l 1 2
+]])
+-- a strip of two triangles behind a node that is turned; data:application/octet-stream;base64
+add_file("gltf", "gltf", [[
+{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],
+"nodes":[{"children":[1],"translation":[1,2,3],"rotation":[0,1,0,0],"scale":[2,1,1]},
+{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"mode":5}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},
+{"bufferView":1,"componentType":5123,"count":4,"type":"SCALAR"}],
+"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":8}],
+"buffers":[{"byteLength":56,"uri":"data:application/octet-stream;base64,]] ..
+	"AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAABAAIAAwA=" .. [["}]}
+]])
+
+-- A scene of .vox: two models, one turned, under a group and in a hidden layer.
+local function vox_scene()
+	local function little(value)
+		return string.char(value % 256, math.floor(value / 256) % 256, 0, 0)
+	end
+	local function chunk(id, data, children)
+		return id .. little(#data) .. little(#(children or "")) .. data .. (children or "")
+	end
+	local function dict(fields)
+		local out = { little(#fields / 2) }
+		for _, text in ipairs(fields) do
+			out[#out + 1] = little(#text) .. text
+		end
+		return table.concat(out)
+	end
+	local none = dict {}
+	local minus = "\255\255\255\255"
+	local function transform(id, child, layer, frame)
+		return chunk("nTRN", little(id) .. none .. little(child) .. minus .. layer .. little(1) .. dict(frame))
+	end
+	return "VOX " .. little(150) .. chunk("MAIN", "", table.concat {
+		chunk("SIZE", little(2) .. little(3) .. little(4)), chunk("XYZI", little(2) .. "\0\1\2\9" .. "\1\2\3\200"),
+		chunk("SIZE", little(1) .. little(1) .. little(5)), chunk("XYZI", little(1) .. "\0\0\4\1"),
+		transform(0, 1, minus, {}), chunk("nGRP", little(1) .. none .. little(2) .. little(2) .. little(4)),
+		transform(2, 3, little(0), { "_t", "5 -3 2", "_r", "17" }),
+		chunk("nSHP", little(3) .. none .. little(1) .. little(0) .. none),
+		transform(4, 5, little(1), { "_t", "-7 0 1" }),
+		chunk("nSHP", little(5) .. none .. little(1) .. little(1) .. none),
+		chunk("LAYR", little(0) .. dict { "_name", "a" } .. minus),
+		chunk("LAYR", little(1) .. dict { "_hidden", "1" } .. minus),
+		chunk("RGBA", ("\10\20\30\255"):rep(256)),
+	})
+end
+add_file("vox-scene", "vox", vox_scene())
 
 local world = scree.world {}
 ground(world)
@@ -167,6 +285,23 @@ assert(world:save(scratch))
 write("saved/world", "\1" .. read(scratch))
 assert(small.terrain:save(scratch))
 write("saved/terrain", "\0" .. read(scratch))
+
+-- Pieces, anchors and an edit that was not looked at yet, over the same ground.
+local broken = scree.world {}
+ground(broken)
+broken.terrain:anchor({ -8, -4, -8 }, { 7, -4, 7 })
+broken.terrain.small_pieces = { cells = 4, fate = "debris" }
+for i = 0, 2 do
+	broken.terrain:set(4 * i, 6, 0, "ice", 0.4 + 0.2 * i)
+	broken.terrain:set(4 * i, 7, 0, "wood", 0.9)
+end
+broken.terrain:detach_all()
+broken:step(1 / 60, 5)
+broken.terrain.detach = true
+write("saved/snapshot-pieces", "\2" .. broken:snapshot())
+broken.terrain:set(0, 6, 5, "rock")
+assert(broken:save(scratch))
+write("saved/world-pieces", "\1" .. read(scratch))
 os.remove(scratch)
 
 -- ---- calls ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 minutes=${1:-30}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(readers saved calls)
+[ ${#targets[@]} -gt 0 ] || targets=(readers imports saved calls)
 build=${BUILD:-build-fuzz}
 
 # The solver's kernels are one long function each, which clang would be many minutes over if every check were inline.
