@@ -133,7 +133,7 @@ end
 local PAINTED = CUBE:gsub("f 1 4 3 2\n", "f 1 4 3 2\nusemtl red wall\n", 1):gsub("f 3 4", "usemtl top\nf 3 4", 1)
 
 function TestMeshes.testMaterialsOfTheFile()
-	with_file(".obj", PAINTED, function(path)
+	files.holding(".obj", PAINTED, function(path)
 		local t = scree.world({}).terrain
 		local info = assert(t:import(path, { scale = 8 }))
 		lu.assertEquals(info.materials, {
@@ -174,7 +174,7 @@ function TestMeshes.testMaterialsThereAndBack()
 	t:fill_box { position = { 0, 5, 0 }, size = { 20, 10, 20 }, material = "rock" }
 	t:fill_box { position = { 0, 12, 0 }, size = { 20, 4, 20 }, material = "grass" }
 	for _, ending in ipairs { ".obj", ".glb" } do
-		with_file(ending, "", function(path)
+		files.holding(ending, "", function(path)
 			assert(t:export(path))
 			local other = scree.world({}).terrain
 			local info = assert(other:import(path, { material = "sand", materials = { grass = "mud", rock = "basalt" } }))
