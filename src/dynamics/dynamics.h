@@ -101,8 +101,8 @@ Id Body_Create(Dynamics *dynamics, const BodyDef *def, Error *error); /* ID_NONE
 bool Dynamics_Reserve(Dynamics *dynamics, const int *part_counts, int bodies, int events);
 /* The same for waking whatever sleeps, and so many events besides. */
 bool Dynamics_ReserveWakes(Dynamics *dynamics, int events);
-/* After these, destroying the body at once cannot fail. The first changes nothing; the second wakes what touches it, and
- * cannot fail after the first. */
+/* After these, destroying the body at once cannot fail. The first changes nothing; the second wakes what touches it,
+ * and cannot fail after the first. */
 bool Body_ReserveDestroy(Dynamics *dynamics, int body);
 bool Body_PrepareDestroy(Dynamics *dynamics, int body, const char *reason);
 const Piece *Body_Piece(const Dynamics *dynamics, int body); /* NULL: it is none */

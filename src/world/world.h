@@ -106,8 +106,8 @@ typedef struct Blast {
 	double impulse;  /* N s that a body at the centre gets; the same falloff */
 } Blast;
 
-/* How many bodies were pushed, or ErrorCode, which changed nothing. *pushed: they, in order of creation, valid until the
- * next blast, detaching or step. */
+/* How many bodies were pushed, or ErrorCode, which changed nothing. *pushed: they, in order of creation, valid until
+ * the next blast, detaching or step. */
 int World_Blast(World *world, const Blast *blast, Tally *tally, const Id **pushed, Error *error);
 
 /* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c)
