@@ -7,7 +7,7 @@ raise.own()
 
 local api = { objects = {}, records = {}, kinds = types.kinds }
 
-for _, name in ipairs { "world", "assembly", "joint", "terrain", "values" } do
+for _, name in ipairs { "world", "assembly", "joint", "terrain", "values", "recording" } do
 	local group = require("scree.api." .. name)
 	for _, object in ipairs(group.objects) do
 		api.objects[#api.objects + 1] = object

@@ -258,6 +258,9 @@ function getters.parts(self)
 			if code < 0 then
 				fail(self, code, write and "part." or "assembly.parts: ")
 			end
+			if write then
+				object.tell_look(self[STATE], id)
+			end
 		end)
 	end
 	return parts
@@ -306,11 +309,20 @@ end
 vector_setter("position", C.screeAssembly_SetPosition)
 vector_setter("center_of_mass", C.screeAssembly_SetCenterOfMass)
 vector_setter("angular_velocity", C.screeAssembly_SetAngularVelocity)
-number_setter("mass", C.screeAssembly_SetMass, check.positive)
 number_setter("gravity_scale", C.screeAssembly_SetGravityScale, check.number)
 number_setter("can_sleep", C.screeAssembly_SetCanSleep, checked_flag)
 number_setter("bullet", C.screeAssembly_SetBullet, checked_flag)
 number_setter("motion", C.screeAssembly_SetMotion, checked_motion)
+number_setter("mass", C.screeAssembly_SetMass, check.positive)
+
+-- Recordings tell when these become others.
+for _, name in ipairs { "motion", "mass" } do
+	local set = setters[name]
+	setters[name] = function(self, value)
+		set(self, value)
+		object.tell_look(self[STATE], self[ID])
+	end
+end
 
 function setters.inertia(self, value)
 	local pointer = alive(self, "assembly.inertia")

@@ -10,7 +10,7 @@ local json = require "scree.record.json"
 local motion = require "scree.gltf.motion"
 local palette = require "scree.render.palette"
 local progress = require "scree.progress"
-local record = require "scree.record"
+local recordings = require "scree.record.recording"
 local solids = require "scree.solids"
 local surface = require "scree.gltf.surface"
 local quat = require "scree.quat"
@@ -80,7 +80,7 @@ end
 
 -- The triangles of one state of a block of ground, about the origin.
 local function ground_piece(recording, block, mesh, origin)
-	local read = recording.ground:mesh(block, mesh)
+	local read = recording:mesh(block, mesh)
 	local positions, normals, ox, oy, oz = read.positions, read.normals, origin[1], origin[2], origin[3]
 	return {
 		count = read.triangle_count,
@@ -332,23 +332,19 @@ end
 
 --- Writes recordings into one .glb file: a scene and an animation for each. nil, message when it cannot be written or
 --- is too large; then an old file is as it was.
----@param recordings scree.Recording[]
+---@param list scree.Recording[]
 ---@param path string
 ---@return scree.GltfInfo? info
 ---@return string? message
-function gltf.write(recordings, path)
-	for i = 1, check.list(recordings, 0, 2 ^ 20, "gltf.write: ", "recordings") do
-		if not record.is_recording(recordings[i]) then
-			check.wrong(recordings[i], "gltf.write: ", "recordings[" .. i .. "]", "a recording")
-		end
-	end
+function gltf.write(list, path)
+	recordings.check(list, "gltf.write: ")
 	check.path(path, "gltf.write: ", "path")
 	local document = {
 		buffer = buffer.new(), scenes = {}, nodes = {}, meshes = {}, materials = {}, animations = {},
 	}
 	local seconds = 0
 	progress.run("animation", function(bar)
-		for i, recording in ipairs(recordings) do
+		for i, recording in ipairs(list) do
 			add_world(document, recording, "world " .. i, bar)
 			seconds = math.max(seconds, recording.clock[recording.frame_count] or 0)
 		end

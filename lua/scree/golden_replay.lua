@@ -4,7 +4,7 @@ local ffi = require "ffi"
 local raise = require "scree.raise"
 local bytes = require "scree.record.bytes"
 local poses = require "scree.record.poses"
-local record = require "scree.record"
+local recordings = require "scree.record.recording"
 local replay = require "scree.replay"
 raise.own()
 
@@ -13,20 +13,21 @@ local both = {}
 local BYTES, TRACKS = 32e6, 20000 -- of a run that are kept in case its check fails
 local STATES = { awake = 0, checking = 1, asleep = 2 }
 
---- A recording of a world that costs little: without impulses, and of the ground only what it is at the end.
+--- A recording of a world that costs little: without impulses, and no triangles are made of the ground unless they are
+--- asked for.
 function both.new_run(world)
-	local run = { recording = record.new(world, { arrows = 0, ground = "end" }) }
+	local run = { recording = recordings.new(world, { arrows = 0, ground = "log" }) }
 
 	function run.before(self)
 		if run.recording then
-			run.recording:before(self)
+			recordings.before(run.recording, self)
 		end
 	end
 
 	function run.after(self)
 		local recording = run.recording
 		if recording then
-			recording:after(self)
+			recordings.after(recording, self)
 			if recording.poses.bytes.size > BYTES or #recording.tracks > TRACKS then
 				run.recording = nil
 			end
@@ -66,7 +67,7 @@ local function add_tracks(self, samples, recording, twins)
 				track = #self.tracks + 1
 				self.tracks[track] = { id = row.id, number = number, motion = twin and twin.motion or "dynamic",
 					mass = twin and twin.mass or 0, center = twin and twin.center or { 0, 0, 0 },
-					shape = twin and twin.shape or marker, first = frame, twin = twins[number] }
+					shape = twin and twin.shape or marker, first = frame, twin = twins[number], looks = {} }
 				self.track_of[number] = track
 			end
 			self.tracks[track].seen = frame
@@ -86,7 +87,7 @@ local function from_trace(expected, recording, twins)
 	local self = {
 		cell_size = recording.cell_size, gravity = recording.gravity, quantum = recording.quantum,
 		frame_count = #samples, time = {}, step = {}, clock = {}, tracks = {}, shapes = shapes, joints = {}, events = {},
-		materials = recording.materials, blocks = {}, pose_bytes = {}, poses = poses.writer(recording.quantum),
+		materials = recording.materials, colors = {}, blocks = {}, pose_bytes = {}, poses = poses.writer(recording.quantum),
 		arrow_bytes = bytes.writer(), track_of = {},
 	}
 	add_tracks(self, samples, recording, twins)
@@ -117,10 +118,10 @@ end
 local function recording_of(world, run)
 	local recording = run and run.recording
 	if not recording or recording.frame_count == 0 then
-		recording = record.new(world, { arrows = 0, ground = "end" })
-		recording:before(world)
+		recording = recordings.new(world, { arrows = 0, ground = "log" })
+		recordings.before(recording, world)
 	end
-	return recording:finish(world)
+	return recordings.finish(recording, world)
 end
 
 local function write_file(path, content)

@@ -151,6 +151,7 @@ local function put(state, name, fields)
 	if code < 0 then
 		bridge.failed(state.pointer, code, where)
 	end
+	object.tell_look(state, "materials")
 end
 
 local methods = {}

@@ -118,6 +118,26 @@ function object.alive(self, class, what)
 	return pointer
 end
 
+-- ---- what recordings watch -----------------------------------------------------------------------------------------
+
+--- A set into which the ids come of what gets another surface, motion or mass, and "materials" when one of those is
+--- put; for as long as the caller keeps it.
+function object.watch_looks(state)
+	local set = {}
+	state.looks = state.looks or setmetatable({}, { __mode = "k" })
+	state.looks[set] = true
+	return set
+end
+
+--- To be called when an assembly (its id) or a material ("materials") looks or weighs otherwise.
+function object.tell_look(state, what)
+	if state.looks then
+		for set in pairs(state.looks) do
+			set[what] = true
+		end
+	end
+end
+
 --- A copy of values that cannot be written, since writing it would change nothing. Fields that are not in fields raise.
 ---@param values table
 ---@param fields string[]

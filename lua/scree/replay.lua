@@ -3,21 +3,23 @@
 
 local ffi = require "ffi"
 local raise = require "scree.raise"
+local check = require "scree.check"
 local C = require("scree.ffi").C
 local bytes = require "scree.record.bytes"
 local json = require "scree.record.json"
 local mesh_bytes = require "scree.record.mesh_bytes"
+local recordings = require "scree.record.recording"
 raise.own()
 
 local replay = {}
 
-local FORMAT = 1 -- of the data; replay/recording.js reads it
+local FORMAT = 2 -- of the data; replay/recording.js reads it
 local LEVEL = 9 -- of compression
 
 -- In the order in which they use each other.
 local SCRIPTS = {
-	"bytes", "recording", "geometry", "view", "ground", "bodies", "marks", "camera", "timeline", "panel", "player", "live",
-	"main",
+	"bytes", "surface", "mesh", "recording", "geometry", "view", "ground", "bodies", "marks", "camera", "timeline",
+	"panel", "player", "live", "main",
 }
 
 -- ---- files of the module -------------------------------------------------------------------------------------------
@@ -51,7 +53,9 @@ local function three()
 	return nil, "three.js was not there when scree was built (Debian's package libjs-three; -Dthree=PATH names the file)"
 end
 
---- Whether pages can be made; else nil and why not.
+---Whether pages can be made; else also why not.
+---@return boolean is_possible
+---@return string? why_not
 function replay.is_possible()
 	local content, message = three()
 	return content ~= nil, message
@@ -103,15 +107,33 @@ local function new_blob()
 	return blob
 end
 
-local function shape_data(parts, blob, quantum)
+-- The columns of meshes, those that are alike of all of them together, and where those of each begin.
+local function add_meshes(meshes, blob)
+	local sizes, places = bytes.writer(), {}
+	for _, columns in ipairs(meshes) do
+		for _, column in ipairs(columns) do
+			sizes:whole(#column)
+		end
+	end
+	for i = 1, mesh_bytes.COLUMNS do
+		local pieces = {}
+		for k, columns in ipairs(meshes) do
+			pieces[k] = columns[i]
+		end
+		places[i] = blob.add(table.concat(pieces))
+	end
+	return { count = #meshes, sizes = blob.add(sizes:string()), columns = places }
+end
+
+-- Parts; their triangles come into a list of meshes.
+local function shape_data(parts, meshes, quantum)
 	local list = {}
 	for i, part in ipairs(parts) do
 		list[i] = { shape = part.shape, material = part.material, position = part.position, rotation = part.rotation,
 			size = part.size, radius = part.radius, length = part.length }
 		if part.mesh then
-			local out = bytes.writer()
-			mesh_bytes.write(out, part.mesh, { 0, 0, 0 }, quantum)
-			list[i].mesh = blob.add(out:string())
+			meshes[#meshes + 1] = mesh_bytes.write(part.mesh, { 0, 0, 0 }, quantum)
+			list[i].mesh = #meshes
 		end
 	end
 	return list
@@ -140,7 +162,8 @@ end
 
 local function track_data(track)
 	return { id = track.id, tag = track.tag, motion = track.motion, mass = track.mass, center = track.center,
-		shape = track.shape, first = track.first, last = track.last, number = track.number, twin = track.twin }
+		shape = track.shape, first = track.first, last = track.last, number = track.number, twin = track.twin,
+		looks = #track.looks > 0 and track.looks or nil }
 end
 
 local function mapped(list, fn, ...)
@@ -168,18 +191,22 @@ end
 -- What the page is told of a recording; its streams go into the blob.
 local function recording_data(recording, blob)
 	local words, events = event_data(recording)
-	local ground = recording.ground
+	local ground, meshes = recording.ground, {}
+	for i, columns in ipairs(ground and ground.meshes or {}) do
+		meshes[i] = columns
+	end
+	local shapes = mapped(recording.shapes, shape_data, meshes, recording.quantum)
 	return {
 		frames = recording.frame_count, clock = recording.clock, time = recording.time, step = recording.step,
 		cell = recording.cell_size, quantum = recording.quantum, gravity = recording.gravity,
 		block = ground and ground.SIZE, units = ground and ground.UNITS,
 		tracks = mapped(recording.tracks, track_data),
-		shapes = mapped(recording.shapes, shape_data, blob, recording.quantum),
+		shapes = shapes,
 		joints = recording.joints,
-		materials = material_data(recording),
+		materials = material_data(recording), colors = recording.colors,
 		words = words, events = events,
 		blocks = mapped(recording.blocks, block_data),
-		meshes = mapped(ground and ground.meshes or {}, blob.add),
+		meshes = add_meshes(meshes, blob),
 		poses = blob.add(recording.poses.bytes:string()),
 		arrows = blob.add(recording.arrow_bytes:string()),
 		pose_bytes = recording.pose_bytes,
@@ -200,19 +227,37 @@ local function fill(template, values)
 	end))
 end
 
----@class scree.ReplayOptions
----@field title string
----@field message string? what is to be said first, several lines
----@field start number? seconds: where the page begins
----@field select integer? the track that is selected
----@field watch boolean? the page asks its server for newer ones
+local OPTIONS = check.names { "title", "message", "start", "select", "watch" }
 
---- The page that shows recordings; or nil and a message.
----@param recordings scree.Recording[]
----@param options scree.ReplayOptions
+local function check_options(options, where)
+	check.table(options, where, "options")
+	check.keys(options, OPTIONS, where)
+	for _, name in ipairs { "title", "message" } do
+		if options[name] ~= nil then
+			check.string(options[name], where, name)
+		end
+	end
+	if options.start ~= nil then
+		check.not_negative(options.start, where, "start")
+	end
+	for _, name in ipairs { "select", "watch" } do
+		if options[name] ~= nil then
+			check.whole(options[name], 1, 2 ^ 31, where, name)
+		end
+	end
+	return options
+end
+
+---The page that shows recordings; or nil and a message.
+---@param list scree.Recording[]
+---@param options scree.ReplayOptions?
 ---@return string? html
 ---@return string? message
-function replay.page(recordings, options)
+function replay.page(list, options)
+	local where = "replay.page: "
+	recordings.check(list, where)
+	options = options == nil and {} or check_options(options, where)
+	local title = options.title or "replay"
 	local library, message = three()
 	local parts = { page = "", style = "" }
 	for _, name in ipairs { "page.html", "style.css" } do
@@ -229,14 +274,14 @@ function replay.page(recordings, options)
 	end
 	local blob = new_blob()
 	local header = json.encode {
-		format = FORMAT, title = options.title, message = options.message, start = options.start, select = options.select,
-		watch = options.watch, recordings = mapped(recordings, recording_data, blob),
+		format = FORMAT, title = title, message = options.message, start = options.start, select = options.select,
+		watch = options.watch, recordings = mapped(list, recording_data, blob),
 	}
 	local out = bytes.writer()
 	out:text(header)
 	local data = base64(deflate(out:string() .. table.concat(blob.pieces)))
 	return fill(parts["page.html"], {
-		title = escape(options.title), style = parts["style.css"], data = data, three = base64(deflate(library)),
+		title = escape(title), style = parts["style.css"], data = data, three = base64(deflate(library)),
 		scripts = table.concat(scripts, "\n"),
 	})
 end

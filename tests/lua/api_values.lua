@@ -52,9 +52,15 @@ local function recordings()
 	if not made then
 		local recorder = require("scree.record").start()
 		local world = scree.world {}
-		world:spawn { shape = "ball", radius = 1 }
+		world.terrain:fill_box { position = { 0, -2, 0 }, size = { 4, 2, 4 }, material = "rock" }
+		world:spawn { shape = "hull", points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, tag = "hull" }
+		local ball = world:spawn { shape = "ball", radius = 1 }
+		world:joint { type = "weld", b = ball }
 		world:step(1 / 60, 2)
+		ball.parts[1].material, world.materials.rock = "ice", { color = 0x111111 }
+		world:step(1 / 60)
 		made = recorder.finish()
+		values.recorder = recorder
 	end
 	return made
 end
@@ -179,6 +185,8 @@ right.recordings = function(c)
 	return c.recordings
 end
 right.side = pick { 1, 2 }
+right.recorded_ground = pick { true, false, "end" }
+right.frame_handler = pick { function() end }
 right.color_function = pick { function() return 0xFF0000 end, function() end }
 right.bytes = function(c)
 	return c.mask
@@ -213,6 +221,13 @@ local function right_object(c, name, random)
 		return c.assemblies[random(#c.assemblies)]
 	elseif name == "Joint" then
 		return c.joints[random(#c.joints)]
+	elseif name == "Recording" then
+		return c.recordings[1]
+	elseif name == "Recorder" then
+		return values.recorder
+	elseif name == "Cursor" then
+		local _, cursor = c.recordings[1]:frames()()
+		return cursor
 	elseif name == "vec3" then
 		return scree.vec3(1, 2, 3)
 	elseif name == "quat" then
@@ -291,6 +306,10 @@ function special.JointOptions(c, random)
 		result[key] = value
 	end
 	return result
+end
+
+function special.GroundBlock(c)
+	return c.recordings[1].blocks[1]
 end
 
 function special.Motor(_, random)
@@ -412,7 +431,7 @@ end
 for _, name in ipairs { "string", "path", "trace_name", "undo_name", "material", "solid" } do
 	fits_kind[name] = of_lua_type "string"
 end
-for _, name in ipairs { "stop", "assemblies", "joints", "events" } do
+for _, name in ipairs { "stop", "assemblies", "joints", "events", "frames" } do
 	fits_kind[name] = of_lua_type "function"
 end
 for _, name in ipairs { "doubles", "bytes", "indices_out" } do
@@ -451,6 +470,11 @@ local function fits_object(name, value)
 		return type(value) == "table" and rawget(value, region.DATA) ~= nil
 	elseif name == "Materials" then
 		return type(value) == "table" and value.names == materials.methods.names
+	end
+	if name == "Recording" then
+		return require("scree.record").is_recording(value)
+	elseif name == "Recorder" or name == "Cursor" then
+		return type(value) == "table" and type(value[name == "Cursor" and "pose" or "finish"]) == "function"
 	end
 	local class = require("scree." .. name:lower()).class
 	return getmetatable(value) == class.meta
@@ -542,6 +566,13 @@ function values.fault(type_, value, where)
 			end
 		end
 		return fault
+	end
+end
+
+--- What a call made is ended, if it would go on.
+function values.finish(made_by_call)
+	if type(made_by_call) == "table" and type(rawget(made_by_call, "finish")) == "function" then
+		made_by_call.finish()
 	end
 end
 

@@ -2,6 +2,9 @@
 -- kind.
 
 local scree = require "scree"
+local gltf = require "scree.gltf"
+local record = require "scree.record"
+local replay = require "scree.replay"
 local support = require "support"
 
 local NAN, INF = support.NAN, support.INF
@@ -65,6 +68,8 @@ local BAD = {
 	path = { 0, true, {}, "", "a\0b" },
 	table = { 0, "x", true, print },
 	string = { 0, true, {}, print, NAN },
+	recordings = { 0, "x", true, print, { 1 }, { {} }, { scree.world {} } },
+	ground = { 0, 1, "x", {}, print },
 }
 
 -- ---- arguments -----------------------------------------------------------------------------------------------------
@@ -114,6 +119,22 @@ end
 slot({ "events: kind" }, "word", OPTIONAL, function(c, v) c.world:events(v) end)
 slot({ "on: kind" }, "word", REQUIRED, function(c, v) c.world:on(v, print) end)
 slot({ "on: fn" }, "call", REQUIRED, function(c, v) c.world:on("hit", v) end)
+
+for name, kind in pairs {
+	every = "count", arrows = "count", ground = "ground", events = "boolean", on_frame = "call",
+} do
+	slot({ "record.start: " .. name }, kind, OPTIONAL, function(_, v) record.start({ [name] = v }).finish() end)
+end
+slot({ "record.start: options" }, "table", OPTIONAL, function(_, v) record.start(v).finish() end)
+slot({ "replay.page: recordings" }, "recordings", REQUIRED, function(_, v) replay.page(v) end)
+slot({ "replay.page: options" }, "table", OPTIONAL, function(_, v) replay.page({}, v) end)
+for name, kind in pairs {
+	title = "string", message = "string", start = "not_negative", select = "count", watch = "count",
+} do
+	slot({ "replay.page: " .. name }, kind, OPTIONAL, function(_, v) replay.page({}, { [name] = v }) end)
+end
+slot({ "gltf.write: recordings" }, "recordings", REQUIRED, function(_, v) gltf.write(v, "none/x.glb") end)
+slot({ "gltf.write: path" }, "path", REQUIRED, function(_, v) gltf.write({}, v) end)
 
 for _, field in ipairs { "density", "friction", "restitution", "rolling", "hardness", "blockiness", "color" } do
 	local kinds = { density = "positive", restitution = "fraction", blockiness = "fraction", color = "count" }

@@ -6,6 +6,7 @@ local browser = require "browser"
 local process = require "process"
 local record = require "scree.record"
 local replay = require "scree.replay"
+local scenery = require "scenery"
 
 local WIDTH, HEIGHT = 800, 600
 local here = debug.getinfo(1, "S").source:match "^@(.*)[/\\]" or "."
@@ -278,6 +279,58 @@ function TestReplay.testGroundByTime()
 	lu.assertTrue(page:run "return window.replay.player.ground.water.children.length > 0")
 end
 
+-- Of ground by chance, blocky or not, the page makes the triangles that a recording has.
+function TestReplay.testTrianglesOfGround()
+	local random = scenery.generator(5)
+	local world = scree.world { cell_size = 0.5 }
+	world.materials.tile = { density = 1000, blockiness = 0.6 }
+	local region = world.terrain:read({ 0, 0, 0 }, { 20, 20, 20 })
+	for x = 0, 20 do
+		for y = 0, 20 do
+			for z = 0, 20 do
+				if random() > 0.2 then
+					region:set(x, y, z, random() > 0.3 and "tile" or "rock", 0.6 + 0.4 * random())
+				end
+			end
+		end
+	end
+	world.terrain:write({ 0, 0, 0 }, region)
+	local recorder = record.start()
+	world:step()
+	local list = recorder.finish()
+	show(list)
+	for number = 1, #list[1].blocks do
+		local block = list[1].blocks[number]
+		local mesh = list[1]:mesh(block, block.versions[1].mesh)
+		local got = page:run([[
+			const { recording } = window.replay.player;
+			const mesh = window.replay.readMesh(recording.meshes[arguments[0] - 1]);
+			const corners = (list, words) => [...mesh.indices].map((i) => [0, 1, 2].map((k) => words(list[3 * i + k])).join());
+			return [corners(mesh.positions, (value) => 8192 * value).join(" "),
+				corners(mesh.normals, (value) => value.toFixed(4)).join(" "), [...mesh.materials].join()];
+		]], block.versions[1].mesh)
+		local places, normals = {}, {}
+		for i = 1, 3 * mesh.triangle_count do
+			local at = 3 * mesh.indices[i]
+			local p, n = {}, {}
+			for axis = 1, 3 do
+				p[axis] = ("%.0f"):format(8192 * (mesh.positions[at + axis] - 8 * ({ block.x, block.y, block.z })[axis]))
+				n[axis] = ("%.4f"):format(mesh.normals[at + axis])
+			end
+			places[i], normals[i] = table.concat(p, ","), table.concat(n, ",")
+		end
+		lu.assertTrue(#places > 300)
+		lu.assertTrue(got[1] == table.concat(places, " "), "positions of block " .. number)
+		lu.assertEquals(got[3], table.concat(mesh.materials, ","))
+		local wrong, i = 0, 0
+		for words in got[2]:gmatch "%S+" do
+			i = i + 1
+			wrong = wrong + (words:gsub("%-0%.0000", "0.0000") == normals[i]:gsub("%-0%.0000", "0.0000") and 0 or 1)
+		end
+		lu.assertTrue(i == #normals and wrong <= 0.01 * i, ("%d of %d normals of block %d"):format(wrong, i, number))
+	end
+end
+
 -- How many colours the picture has, and what share of it is of the commonest.
 local function look(png)
 	return page:run([[
@@ -408,6 +461,48 @@ function TestReplay.testAFailedCheck()
 		player.draw();
 		return player.ghosts.group.children.filter((mesh) => mesh.visible).length;
 	]], 0)
+	process.remove_folder(place)
+end
+
+-- The page of a check that fails shows the ground and the colours as they were at each moment.
+function TestReplay.testAFailedCheckByTime()
+	open_browser()
+	local place = process.new_folder()
+	process.write(place .. "/dig.lua", [[
+		local golden = require "scree.golden"
+		local world = require("scree").world {}
+		world.terrain:fill_box { position = { 0, -4, 0 }, size = { 16, 8, 16 }, material = "grass" }
+		local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 3, 0 }, material = "wood" }
+		world:run(0.5)
+		world.terrain:fill_ball { center = { 5, 0, 5 }, radius = 3, material = "air" }
+		box.parts[1].material = "ice"
+		world:run(0.5)
+		world.materials.grass = { color = 0xff0000 }
+		world:run(0.5)
+		golden.check(world, "dig" .. arg[1])
+	]])
+	lu.assertEquals(process.luajit(place, "dig.lua 1", "CI= SCREE_UPDATE=1"), 0)
+	local trace = process.read(place .. "/golden/dig1.txt")
+	process.write(place .. "/golden/dig2.txt", (trace:gsub("(\n[^\n]* )3( 0 )", "%13.25%2", 1)))
+	lu.assertEquals(process.luajit(place, "dig.lua 2", "CI= SCREE_UPDATE="), 1)
+	show(nil, place .. "/golden/dig2.html")
+	local seen = page:run [[
+		const { player } = window.replay;
+		const { materials } = player.recording;
+		return [0.3, 0.7, 1.2].map((time) => {
+			player.seek(time);
+			player.draw();
+			const corners = player.ground.solid.children.filter((mesh) => mesh.visible)
+				.reduce((sum, mesh) => sum + mesh.geometry.attributes.position.count, 0);
+			const color = player.ground.solid.children[0].geometry.attributes.color;
+			return [corners, document.getElementById("legend").textContent.trim().split(/\s/)[0],
+				color.getX(0) > 2 * color.getY(0), player.ghosts.group.children.length];
+		});
+	]]
+	lu.assertTrue(seen[1][1] ~= seen[2][1] and seen[2][1] == seen[3][1], "the hole")
+	lu.assertEquals({ seen[1][2], seen[2][2], seen[3][2] }, { "wood", "ice", "ice" })
+	lu.assertEquals({ seen[1][3], seen[2][3], seen[3][3] }, { false, false, true })
+	lu.assertEquals(seen[1][4], 1)
 	process.remove_folder(place)
 end
 

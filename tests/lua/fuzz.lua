@@ -200,6 +200,7 @@ local function function_call(c, owner, fn, random)
 	what[#what + 1] = fn.name == "move_to" and "motion" or fn.name == "import" and "unknown key" or nil
 	return function()
 		local a, b, d = method(unpack(arguments, 1, arguments.n)) -- no tail call: the error is at this line
+		values.finish(a)
 		return a, b, d
 	end, names, text, what
 end
@@ -268,7 +269,7 @@ local function list_calls()
 				list[#list + 1] = { function_call, owner, fn }
 			end
 		end
-		for _, property in ipairs(owner.name ~= "golden" and owner.variable and owner.properties or {}) do
+		for _, property in ipairs(owner.variable and not owner.open and owner.properties or {}) do
 			list[#list + 1] = { write_call, owner, property }
 		end
 		for _ = 1, owner.index and 4 or 0 do

@@ -4,6 +4,8 @@
 local ffi = require "ffi"
 local lu = require "luaunit"
 local arguments = require "argument_slots"
+local record = require "scree.record"
+local replay = require "scree.replay"
 local scree = require "scree"
 local scenery = require "scenery"
 local support = require "support"
@@ -152,6 +154,8 @@ function TestEveryArgument.testUnknownKeysNameTheNearest()
 		{ "materials.rock: ", function(t) c.world.materials.rock = t end, "hardnes", "hardness" },
 		{ "world.sleep.", function(t) c.world.sleep = t end, "tme", "time" },
 		{ "joint: ", function(t) c.world:joint(t) end, "tpye", "type" },
+		{ "record.start: ", function(t) record.start(t) end, "evry", "every" },
+		{ "replay.page: ", function(t) replay.page({}, t) end, "titel", "title" },
 		{ "joint.motor.", function(t) c.joints.hinge.motor = t end, "sped", "speed" },
 	}
 	for _, case in ipairs(tables) do

@@ -5,6 +5,8 @@ local scree = require "scree"
 local record = require "scree.record"
 local ground = require "scree.record.ground"
 local bytes = require "scree.record.bytes"
+local recordings = require "scree.record.recording"
+local scenery = require "scenery"
 
 -- What a world was at each of its steps, read by itself.
 local function snapshot(world)
@@ -173,7 +175,7 @@ local function ground_at(recording, frame, which)
 			end
 		end
 		if shown > 0 then
-			local mesh = recording.ground:mesh(block, shown)
+			local mesh = recording:mesh(block, shown)
 			for _, words in ipairs(corners_of(mesh, 1, recording.cell_size / ground.UNITS)) do
 				all[#all + 1] = words
 			end
@@ -228,6 +230,157 @@ function TestRecord.testEdits()
 	end
 end
 
+-- Corners with their normals, once for each, sorted.
+local function normals_of(mesh, first, cell, into)
+	for i = 0, mesh.triangle_count - 1 do
+		for k = 0, 2 do
+			local at, words = 3 * mesh.indices[3 * i + k + first] + first, {}
+			for axis = 0, 2 do
+				words[axis + 1] = ("%.0f"):format(4096 * mesh.positions[at + axis] / cell)
+				words[axis + 4] = ("%.3f"):format(mesh.normals[at + axis] + 0)
+			end
+			into[table.concat(words, " ")] = true
+		end
+	end
+end
+
+local function missing_from(list, other)
+	local count, total = 0, 0
+	for words in pairs(list) do
+		count, total = count + (other[words:gsub("%-0%.000", "0.000")] and 0 or 1), total + 1
+	end
+	return count, total
+end
+
+local function without_minus_zero(list)
+	local result = {}
+	for words in pairs(list) do
+		result[words:gsub("%-0%.000", "0.000") .. ""] = true
+	end
+	return result
+end
+
+-- Cells by chance, with materials that are blocky more or less: the triangles are the terrain's own, and so are their
+-- normals, also across blocks.
+function TestRecord.testGroundByChance()
+	for seed, empty in ipairs { 0.3, 0.5, 0.8, 0.97 } do
+		local random = scenery.generator(seed)
+		local world = scree.world { cell_size = seed == 2 and 0.5 or 1 }
+		world.materials.tile = { density = 1000, blockiness = 1 }
+		world.materials.slab = { density = 1000, blockiness = 0.37 }
+		local names = { "rock", "tile", "sand", "slab" }
+		local region = world.terrain:read({ -9, -20, -3 }, { 20, 4, 30 })
+		for x = 0, 29 do
+			for y = 0, 24 do
+				for z = 0, 33 do
+					if random() * 0.5 + 0.5 > empty then
+						region:set(x, y, z, names[1 + math.floor(1.999 * (random() + 1))], 0.5 + 0.5 * random())
+					end
+				end
+			end
+		end
+		world.terrain:write({ -9, -20, -3 }, region)
+		local recorder = record.start()
+		world:step()
+		local recording = recorder.finish()[1]
+		local got, expected = ground_at(recording, 1, "mesh"), surface(world)
+		lu.assertEquals(#got, #expected, "seed " .. seed)
+		lu.assertTrue(table.concat(got, ",") == table.concat(expected, ","), "seed " .. seed)
+		local ours, terrains, materials = {}, {}, { {}, {} }
+		for _, block in ipairs(recording.blocks) do
+			local number = block.versions[1].mesh
+			local mesh = number > 0 and recording:mesh(block, number) or { triangle_count = 0 }
+			normals_of(mesh, 1, world.cell_size, ours)
+			for i = 1, mesh.triangle_count do
+				materials[1][mesh.materials[i]] = (materials[1][mesh.materials[i]] or 0) + 1
+			end
+		end
+		local whole = world.terrain:mesh()
+		normals_of(whole, 0, world.cell_size, terrains)
+		for i = 0, whole.triangle_count - 1 do
+			materials[2][whole.materials[i]] = (materials[2][whole.materials[i]] or 0) + 1
+		end
+		lu.assertEquals(materials[1], materials[2], "seed " .. seed)
+		local wrong, total = missing_from(ours, without_minus_zero(terrains))
+		lu.assertTrue(wrong <= 0.01 * total, ("seed %d: %d of %d normals"):format(seed, wrong, total))
+	end
+end
+
+-- A log of the ground, played, is what was read at once.
+function TestRecord.testGroundFromALog()
+	local world = scree.world { cell_size = 0.5 }
+	local terrain = world.terrain
+	world.materials.tile = { density = 1000, blockiness = 1, color = 0x123456 }
+	terrain:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = "grass" }
+	local edits = {
+		function() terrain:fill_ball { center = { 0, 0, 0 }, radius = 3.3, material = "air" } end,
+		function() terrain:fill_box { position = { 0, -1, 0 }, size = { 3, 2, 3 }, material = "tile" } end,
+		function() end,
+		function() terrain:fill_box { position = { 6, 0, 6 }, size = { 3, 2, 3 }, material = "water" } end,
+		function() terrain:fill_box { position = { 0, 0, 60 }, size = { 90, 90, 90 }, material = "rock" } end, -- large
+		function() terrain:clear() end,
+		function() terrain:fill_ball { center = { 0, 0, 0 }, radius = 2, material = "salt" } end,
+	}
+	local twins = { recordings.new(world, {}), recordings.new(world, { ground = "log" }) }
+	for i = 0, #edits do
+		for _, one in ipairs(twins) do
+			recordings.before(one, world)
+		end
+		if i > 0 then
+			edits[i]()
+		end
+		world:step()
+		for _, one in ipairs(twins) do
+			recordings.after(one, world)
+		end
+	end
+	for _, one in ipairs(twins) do
+		recordings.finish(one, world)
+	end
+	for frame = 1, twins[1].frame_count do
+		for _, which in ipairs { "mesh", "water" } do
+			local got, expected = ground_at(twins[2], frame, which), ground_at(twins[1], frame, which)
+			lu.assertEquals(#got, #expected, which .. ", frame " .. frame)
+			lu.assertTrue(table.concat(got, ",") == table.concat(expected, ","), which .. ", frame " .. frame)
+		end
+		lu.assertEquals(#twins[2].events[frame], #twins[1].events[frame])
+	end
+	lu.assertTrue(#ground_at(twins[1], 6, "mesh") > 10000)
+	lu.assertEquals(#ground_at(twins[1], 8, "mesh"), 0)
+end
+
+-- What is painted, becomes heavier or is let go, and materials that get another colour.
+function TestRecord.testLooks()
+	local world = floor_world()
+	local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, 5, 0 }, motion = "static" }
+	world:spawn { shape = "ball", radius = 0.5, position = { 4, 5, 0 } }
+	local recorder = record.start()
+	world:step(1 / 60, 2)
+	box.parts[1].material = "ice"
+	world.materials.rock = { color = 0x445566 }
+	world:step()
+	box.motion = "dynamic"
+	box.mass = 7
+	world.materials.rock = { friction = 0.1 }
+	world:step(1 / 60, 2)
+	world:spawn { shape = "ball", radius = 0.5, position = { 8, 5, 0 } }.parts[1].material = "metal"
+	world:step()
+	local one = recorder.finish()[1]
+	local function material(shape)
+		return one.materials[one.shapes[shape][1].material].name
+	end
+	local track = one.tracks[1]
+	lu.assertEquals({ material(track.shape), track.motion, #track.looks }, { "rock", "static", 2 })
+	local painted, freed = track.looks[1], track.looks[2]
+	lu.assertEquals({ painted.frame, material(painted.shape), painted.motion }, { 4, "ice", "static" })
+	lu.assertEquals({ freed.frame, material(freed.shape), freed.motion, freed.mass }, { 5, "ice", "dynamic", 7 })
+	lu.assertEquals({ one.tracks[2].looks, one.tracks[3].looks }, { {}, {} })
+	lu.assertEquals(material(one.tracks[3].shape), "metal")
+	lu.assertEquals(#one.colors, 1)
+	local change = one.colors[1]
+	lu.assertEquals({ change.frame, one.materials[change.material].name, change.color }, { 4, "rock", 0x445566 })
+end
+
 -- Tops of the water, by height: square metres.
 local function water_areas(recording, frame)
 	local areas = {}
@@ -236,7 +389,7 @@ local function water_areas(recording, frame)
 		for _, version in ipairs(block.versions) do
 			shown = version.frame <= frame and version.water or shown
 		end
-		local mesh = shown > 0 and recording.ground:mesh(block, shown)
+		local mesh = shown > 0 and recording:mesh(block, shown)
 		for i = 0, mesh and mesh.triangle_count - 1 or -1 do
 			local p = {}
 			for k = 1, 3 do

@@ -74,6 +74,9 @@ types.kinds = {
 	color_function = { "a function `(assembly, part)` that returns 0xRRGGBB or nil",
 		"fun(assembly: scree.Assembly, part: integer): integer?" },
 	recordings = { "a list of recordings", "scree.Recording[]" },
+	recorded_ground = { 'true, false or `"end"`', 'boolean|"end"' },
+	frame_handler = { "a function `(recording)`", "fun(recording: scree.Recording)" },
+	frames = { "an iterator", "fun(): integer?, scree.Cursor?" },
 	side = { "a whole number from 1 to 32768", "integer" },
 	named_true = { "`true`", "true" },
 	undone = { "a name, true or false", "string|boolean" },
@@ -103,6 +106,8 @@ function types.either(...)
 	return { either = { ... } }
 end
 
+-- Of an object: open = true, a plain table, whose fields nothing guards.
+--
 -- The parts of entries: { "name", type, "what it is", ... }. A "?" behind a name: may be left out, or may be nil.
 local function entry(values, ...)
 	local name = values[1]

@@ -76,9 +76,6 @@ local golden = {
 	doc = "Regression tests: `local golden = require \"scree.golden\"`.",
 	properties = types.properties {
 		{
-			"replay?", "boolean", "false: no pages of checks that fail, and nothing is kept for them", write = true,
-		},
-		{
 			"folder?", "path", "where traces are; nil: the folder golden beside the file that calls check", write = true,
 			clears = true,
 		},

@@ -785,7 +785,6 @@ function quat:unpack() end
 
 ---Regression tests: `local golden = require "scree.golden"`.
 ---@class scree.golden
----@field replay? boolean false: no pages of checks that fail, and nothing is kept for them
 ---@field folder? string where traces are; nil: the folder golden beside the file that calls check
 ---@field replay? boolean false: no replay pages of checks that fail, and nothing is kept for them
 local golden = {}
@@ -846,3 +845,109 @@ local gltf = {}
 ---@return scree.GltfInfo|nil info
 ---@return string? message what is wrong with the file
 function gltf.write(recordings, path) end
+
+---Recordings of worlds: `local record = require "scree.record"`.
+---@class scree.record
+local record = {}
+
+---Begins to record every world that steps from now on; that changes nothing of what happens.
+---@param options? scree.RecorderOptions
+---@return scree.Recorder recorder
+function record.start(options) end
+
+---Whether a value is a recording.
+---@param value? any
+---@return boolean is_recording
+function record.is_recording(value) end
+
+---What `record.start` gives.
+---@class scree.Recorder
+---@field recordings scree.Recording[] one for each world that has stepped, in the order of their first steps
+local recorder = {}
+
+---Ends it; a dot, no colon.
+---@return scree.Recording[] recordings
+function recorder.finish() end
+
+---What one world did. Frame 1 is the world before the first step that was seen, then there is one for every step or every so many. Frames, tracks and shapes are numbers from 1. It is for reading; nothing checks what is written into it.
+---@class scree.Recording
+---@field frame_count integer 
+---@field time number[] the world's, by frame; s
+---@field step integer[] the world's count of steps, by frame
+---@field clock number[] s since the first frame, also when a snapshot takes the world back
+---@field tracks scree.Track[] the assemblies
+---@field shapes scree.RecordedPart[][] what tracks are made of
+---@field joints scree.RecordedJoint[] 
+---@field events scree.RecordedEvent[][] by frame
+---@field materials table<integer, scree.RecordedMaterial> by index, from 0
+---@field colors scree.RecordedColor[] those of materials that became others
+---@field blocks scree.GroundBlock[] the ground and its water
+---@field cell_size number m
+---@field gravity number[] m/s², at first
+---@field quantum number m, to which positions are kept
+local recording = {}
+
+---Goes through the frames: `for frame, cursor in recording:frames() do`.
+---@return fun(): integer?, scree.Cursor? iterator the number of a frame and a cursor, always the same one
+function recording:frames() end
+
+---Whether an assembly is there in a frame.
+---@param track integer
+---@param frame integer
+---@return boolean is_there
+function recording:is_there(track, frame) end
+
+---What pushed in the frame that a cursor is at.
+---@param frame integer
+---@param cursor scree.Cursor
+---@return scree.Arrow[] arrows
+function recording:arrows(frame, cursor) end
+
+---The triangles of a block of ground.
+---@param block scree.GroundBlock
+---@param mesh integer as a version of the block has it
+---@return scree.GroundMesh mesh
+function recording:mesh(block, mesh) end
+
+---The mean bytes of a frame, as they are kept.
+---@return number poses
+---@return number arrows
+function recording:bytes_per_frame() end
+
+---The frame that `recording:frames()` is at.
+---@class scree.Cursor
+---@field frame integer 
+---@field moved integer[] tracks whose pose is not that of the frame before
+local cursor = {}
+
+---Where an assembly is that is there.
+---@param track integer
+---@return number x m
+---@return number y
+---@return number z
+---@return number qx
+---@return number qy
+---@return number qz
+---@return number qw
+function cursor:pose(track) end
+
+---0 awake, 1 checking, 2 asleep.
+---@param track integer
+---@return integer state
+function cursor:state(track) end
+
+---Pages that show recordings: `local replay = require "scree.replay"`.
+---@class scree.replay
+local replay = {}
+
+---The text of the page; nil, message where three.js is missing.
+---@param recordings scree.Recording[] of `scree.record`
+---@param options? scree.ReplayOptions
+---@return string|nil html
+---@return string? message what is wrong with the file
+function replay.page(recordings, options) end
+
+---Whether pages can be made.
+---@return boolean is_possible
+---@return string|nil why_not
+function replay.is_possible() end

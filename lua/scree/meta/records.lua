@@ -548,3 +548,127 @@
 ---What `golden.record` takes.
 ---@class scree.RecordOptions
 ---@field every? integer steps between samples; without it at most 32 samples
+
+---What `record.start` takes.
+---@class scree.RecorderOptions
+---@field every? integer steps between frames, 1
+---@field arrows? integer impulses of a frame that are kept at most, the strongest: 200
+---@field ground? boolean|"end" false: without the ground; `"end"`: as it is at the end, for all of the time
+---@field events? boolean false: without the world's events
+---@field on_frame? fun(recording: scree.Recording) called after every step that was seen
+
+---What `replay.page` takes.
+---@class scree.ReplayOptions
+---@field title? string `"replay"`
+---@field message? string what is to be said first
+---@field start? number s, where the page begins
+---@field select? integer the track that is selected
+---@field watch? integer the page asks its server for newer runs than this one, as those of `scree watch` do
+
+---What became of a track.
+---@class scree.Look
+---@field frame integer from which it is so
+---@field shape integer 
+---@field motion "static"|"kinematic"|"dynamic" 
+---@field mass number 
+
+---An assembly in a recording.
+---@class scree.Track
+---@field id number 
+---@field tag? string a tag that is a word, a number or a truth
+---@field motion "static"|"kinematic"|"dynamic" 
+---@field mass number kg
+---@field center number[] of mass, in its frame
+---@field shape integer its place in shapes
+---@field first integer the frame in which it came
+---@field last? integer nil: it was there at the end
+---@field looks scree.Look[] whenever shape (that has the materials), motion or mass became another
+
+---A part in a recording.
+---@class scree.RecordedPart
+---@field shape "ball"|"box"|"capsule"|"cylinder"|"cone"|"hull"|"mesh"|"wedge" 
+---@field material integer 
+---@field position number[] 
+---@field rotation number[] 
+---@field size number[] 
+---@field radius number 
+---@field length number 
+---@field mesh? scree.RecordedMesh of hulls and meshes
+
+---Triangles of a hull or a mesh in a recording, in its frame.
+---@class scree.RecordedMesh
+---@field vertex_count integer 
+---@field triangle_count integer 
+---@field positions ffi.cdata* 3 a vertex, m
+---@field indices ffi.cdata* 3 a triangle, from 0
+---@field materials ffi.cdata* 1 a triangle
+
+---A joint in a recording.
+---@class scree.RecordedJoint
+---@field id number 
+---@field type "weld"|"ball"|"hinge"|"slider"|"cylindrical"|"rope"|"rod"|"spring"|"align" 
+---@field a integer a track; 0: the world
+---@field b integer 
+---@field at_a number[] in the frame of a
+---@field at_b number[] in that of b
+---@field axis number[] in that of a
+---@field length number 
+---@field first integer 
+---@field last? integer 
+
+---An event in a recording.
+---@class scree.RecordedEvent
+---@field kind string of an event, or `"spawn"`, `"edit"` (of the ground), `"restore"`
+---@field a? integer a track
+---@field b? integer 
+---@field terrain? boolean 
+---@field reason? string 
+---@field speed? number 
+---@field impulse? number 
+---@field position? number[] 
+
+---A material in a recording.
+---@class scree.RecordedMaterial
+---@field name string 
+---@field color integer at first
+
+---When a material got another colour.
+---@class scree.RecordedColor
+---@field frame integer 
+---@field material integer 
+---@field color integer 
+
+---16³ cells of ground in a recording.
+---@class scree.GroundBlock
+---@field x integer in blocks
+---@field y integer 
+---@field z integer 
+---@field versions scree.GroundVersion[] 
+
+---What a block was from a frame on.
+---@class scree.GroundVersion
+---@field frame integer 
+---@field mesh integer for `recording:mesh`; 0: there is none
+---@field water integer the same of its water
+
+---Triangles of a block of ground: lists from 1.
+---@class scree.GroundMesh
+---@field vertex_count integer 
+---@field triangle_count integer 
+---@field positions number[] 3 a vertex, m
+---@field normals? number[] 3 a vertex; water has none
+---@field indices integer[] 3 a triangle, from 0
+---@field materials integer[] 1 a triangle
+
+---An impulse in a recording.
+---@class scree.Arrow
+---@field track integer on which it acted
+---@field other integer a track; 0: the ground or the world
+---@field joint boolean of a joint; else of a contact
+---@field size number N s
+---@field x number where, m
+---@field y number 
+---@field z number 
+---@field dx number the direction, of length 1
+---@field dy number 
+---@field dz number 

@@ -59,12 +59,17 @@ function writer:signed(value)
 	self:whole(value < 0 and -2 * value - 1 or 2 * value)
 end
 
---- A string: its length and its bytes.
-function writer:text(value)
-	self:whole(#value)
+--- The bytes of a string.
+function writer:raw(value)
 	reserve(self, #value)
 	ffi.copy(self.data + self.size, value, #value)
 	self.size = self.size + #value
+end
+
+--- A string: its length and its bytes.
+function writer:text(value)
+	self:whole(#value)
+	self:raw(value)
 end
 
 --- All that another writer holds.

@@ -1,12 +1,13 @@
--- The ground and its water as triangles, in blocks of cells, and how they changed: a block that an edit touches is read
--- anew, and what was seen before is kept once.
+-- The ground and its water in blocks of cells, and how they changed: a block that an edit touches is read anew, and
+-- what was seen before is kept once.
 
 local ffi = require "ffi"
 local raise = require "scree.raise"
 local object = require "scree.object"
 local C = require("scree.ffi").C
-local bytes = require "scree.record.bytes"
+local materials = require "scree.materials"
 local mesh_bytes = require "scree.record.mesh_bytes"
+local surface = require "scree.record.surface"
 local water = require "scree.record.water"
 raise.own()
 
@@ -15,9 +16,9 @@ local floor, max, min = math.floor, math.max, math.min
 local ground = {}
 ground.__index = ground
 
-local SIZE = 16 -- cells a block
-local REACH = 2 -- cells about an edit whose surface it may change
-local UNITS = 1024 -- of positions, in a cell
+local SIZE = surface.BLOCK -- cells a block
+local REACH = 3 -- cells about an edit whose surface, or its normals, it may change
+local UNITS = 1024 -- of positions of water, in a cell
 
 ground.SIZE, ground.UNITS = SIZE, UNITS
 
@@ -30,22 +31,22 @@ function ground.new(world)
 		version = nil,
 		blocks = {}, -- list of { x, y, z, versions = { { frame =, mesh =, water = } ... } }; 0: nothing is there
 		at = {}, -- the same by place
-		meshes = {}, -- strings, each as mesh_bytes writes it
-		known = {}, -- string -> its place in meshes
+		meshes = {}, -- lists of columns, each as mesh_bytes writes it
+		known = {}, -- what is in them -> their place in meshes
 	}, ground)
 end
 
 -- ---- reading a block -----------------------------------------------------------------------------------------------
 
-local function intern(self, mesh, origin)
-	if mesh.triangle_count == 0 then
-		return 0
+-- Where columns are kept, once.
+local function keep(self, columns)
+	local sizes = {}
+	for i, column in ipairs(columns) do
+		sizes[i] = #column
 	end
-	local out = bytes.writer()
-	mesh_bytes.write(out, mesh, origin, self.cell_size / UNITS)
-	local content = out:string()
+	local content = table.concat(sizes, " ") .. "\n" .. table.concat(columns)
 	if not self.known[content] then
-		self.meshes[#self.meshes + 1] = content
+		self.meshes[#self.meshes + 1] = columns
 		self.known[content] = #self.meshes
 	end
 	return self.known[content]
@@ -67,44 +68,119 @@ local function look(self, x0, y0, z0, x1, y1, z1)
 	return any, water_count[0] > 0
 end
 
--- The surface that a box of cells owns. At its rim the normals of a mesh are those of the triangles in the box alone,
--- so they are taken from that of a larger one.
-local function surface(terrain, x0, y0, z0, x1, y1, z1)
-	local mesh = terrain:mesh({ x0, y0, z0 }, { x1, y1, z1 })
-	if mesh.triangle_count == 0 then
-		return mesh
+-- ---- the cells of a block ------------------------------------------------------------------------------------------
+
+local SIDE, COUNT = surface.SIDE, surface.COUNT
+local RIM = (SIDE - SIZE) / 2 -- cells of a field beside its block
+local RAISED = 160 -- what the terrain takes a cell for that no neighbour is fuller than
+
+local field = { value = ffi.new("uint8_t[?]", COUNT), material = ffi.new("uint8_t[?]", COUNT) }
+local exact = ffi.new("uint8_t[?]", COUNT)
+
+-- What a cell counts as; at: its place in buffers of n cells a side.
+local function raised(material, occupancy, at, n)
+	local value = material[at] ~= 0 and occupancy[at] or 0
+	if material[at] == 0 or value >= RAISED then
+		return value
 	end
-	local around = terrain:mesh({ x0 - 1, y0 - 1, z0 - 1 }, { x1 + 1, y1 + 1, z1 + 1 })
-	local numbers = {}
-	for i = 0, around.vertex_count - 1 do
-		numbers[ffi.string(around.positions + 3 * i, 24)] = i
-	end
-	for i = 0, mesh.vertex_count - 1 do
-		local number = numbers[ffi.string(mesh.positions + 3 * i, 24)]
-		if number then
-			ffi.copy(mesh.normals + 3 * i, around.normals + 3 * number, 24)
+	for dy = -n * n, n * n, n * n do
+		for dz = -n, n, n do
+			for i = at + dy + dz - 1, at + dy + dz + 1 do
+				if material[i] ~= 0 and occupancy[i] > value then
+					return value
+				end
+			end
 		end
 	end
-	return mesh
+	return RAISED
+end
+
+-- Reads the cells about a block into the field.
+local function read_field(terrain, x0, y0, z0)
+	local reach, n = RIM + 1, SIDE + 2
+	local region = terrain:read({ x0 - reach, y0 - reach, z0 - reach },
+		{ x0 + SIZE - 1 + reach, y0 + SIZE - 1 + reach, z0 + SIZE - 1 + reach })
+	local material, occupancy, i = region.material, region.occupancy, 0
+	for y = 1, SIDE do
+		for z = 1, SIDE do
+			local row = n * (z + n * y)
+			for x = 1, SIDE do
+				exact[i] = raised(material, occupancy, row + x, n)
+				field.material[i] = material[row + x]
+				i = i + 1
+			end
+		end
+	end
+end
+
+-- Whether a cell is inside and one beside it is not, or the other way round; what is beyond the field does not count.
+local function is_at_surface(i, x, y, z)
+	local inside = exact[i] >= 128
+	return x > 0 and (exact[i - 1] >= 128) ~= inside or x < SIDE - 1 and (exact[i + 1] >= 128) ~= inside
+		or z > 0 and (exact[i - SIDE] >= 128) ~= inside or z < SIDE - 1 and (exact[i + SIDE] >= 128) ~= inside
+		or y > 0 and (exact[i - SIDE * SIDE] >= 128) ~= inside
+		or y < SIDE - 1 and (exact[i + SIDE * SIDE] >= 128) ~= inside
+end
+
+-- How full cells are counts only where a crossing is next to them.
+local function forget_the_rest()
+	local i = 0
+	for y = 0, SIDE - 1 do
+		for z = 0, SIDE - 1 do
+			for x = 0, SIDE - 1 do
+				field.value[i] = is_at_surface(i, x, y, z) and exact[i] or exact[i] >= 128 and 255 or 0
+				i = i + 1
+			end
+		end
+	end
+end
+
+-- How blocky materials are, as the terrain counts it, by index.
+local function blockiness_of(world)
+	local state, list = world[object.STATE], {}
+	for index = 2, materials.last(state) do
+		list[index] = floor(world.materials[materials.name(state, index)].blockiness * 256 + 0.5)
+	end
+	return list
+end
+
+local function read_solid(self, x0, y0, z0)
+	read_field(self.terrain, x0, y0, z0)
+	if not surface.is_there(exact) then
+		return 0
+	end
+	forget_the_rest()
+	field.blockiness = self.blockiness
+	return keep(self, mesh_bytes.write_ground(field))
+end
+
+local function read_water(self, x0, y0, z0)
+	local mesh, cell = water.mesh(self.terrain, x0, y0, z0, SIZE), self.cell_size
+	if mesh.triangle_count == 0 then
+		return 0
+	end
+	return keep(self, mesh_bytes.write(mesh, { x0 * cell, y0 * cell, z0 * cell }, cell / UNITS))
 end
 
 local function read_block(self, x, y, z)
 	local x0, y0, z0 = SIZE * x, SIZE * y, SIZE * z
-	local x1, y1, z1 = x0 + SIZE - 1, y0 + SIZE - 1, z0 + SIZE - 1
-	local any, wet = look(self, x0 - 1, y0 - 1, z0 - 1, x1 + 1, y1 + 1, z1 + 1)
+	local any, wet = look(self, x0 - 1, y0 - 1, z0 - 1, x0 + SIZE, y0 + SIZE, z0 + SIZE)
 	if not any then
 		return 0, 0
 	end
-	local cell = self.cell_size
-	local origin = { x0 * cell, y0 * cell, z0 * cell }
-	local solid = intern(self, surface(self.terrain, x0, y0, z0, x1, y1, z1), origin)
-	return solid, wet and intern(self, water.mesh(self.terrain, x0, y0, z0, SIZE), origin) or 0
+	return read_solid(self, x0, y0, z0), wet and read_water(self, x0, y0, z0) or 0
 end
 
 -- ---- which blocks ---------------------------------------------------------------------------------------------------
 
 local function key_of(x, y, z)
 	return x .. " " .. y .. " " .. z
+end
+
+--- Whether a table is one of the blocks.
+function ground:has(block)
+	local x, y, z = rawget(block, "x"), rawget(block, "y"), rawget(block, "z")
+	return type(x) == "number" and type(y) == "number" and type(z) == "number" and self.at[key_of(x, y, z)] == block
 end
 
 local function update_block(self, x, y, z, frame)
@@ -207,6 +283,7 @@ function ground:update(frame, bar)
 	if terrain.version == self.version then
 		return 0
 	end
+	self.blockiness = blockiness_of(self.world)
 	local wanted = {}
 	if self.version then
 		local _, boxes = terrain:changes(self.version)
@@ -232,11 +309,9 @@ end
 ---@param block table one of blocks
 ---@param mesh integer as in a version of it
 function ground:mesh(block, mesh)
-	local out, cell = bytes.writer(), self.cell_size
-	out:text(self.meshes[mesh])
-	local from = bytes.reader(out)
-	from:whole()
-	return mesh_bytes.read(from, { SIZE * block.x * cell, SIZE * block.y * cell, SIZE * block.z * cell }, cell / UNITS)
+	local cell = self.cell_size
+	local origin = { SIZE * block.x * cell, SIZE * block.y * cell, SIZE * block.z * cell }
+	return mesh_bytes.read(self.meshes[mesh], origin, cell / UNITS, cell)
 end
 
 return ground

@@ -45,7 +45,7 @@ class Bodies {
 	}
 
 	geometry(track) {
-		const shape = this.recording.tracks[track - 1].shape;
+		const { shape } = this.recording.lookAt(track, this.from.frame);
 		if (!this.geometries[shape])
 			this.geometries[shape] = shapeGeometries(this.recording.shapes[shape - 1], this.recording.materials);
 		return this.geometries[shape];
@@ -129,7 +129,7 @@ class Bodies {
 
 	// A key and a colour.
 	colorOf(track) {
-		const { motion } = this.recording.tracks[track - 1];
+		const { motion } = this.recording.lookAt(track, this.from.frame);
 		if (this.mode === "assembly")
 			return [`own ${track}`, hue(track)];
 		if (this.mode === "mechanism") {
@@ -140,6 +140,13 @@ class Bodies {
 			return ["still", STILL_COLOR];
 		const state = this.from.states[track];
 		return [STATES[state], STATE_COLORS[state]];
+	}
+
+	// The materials have other colours.
+	recolor() {
+		for (const pair of this.geometries)
+			if (pair)
+				paintShape(pair.natural, this.recording.materials);
 	}
 
 	// The track at a place of the picture (-1 to 1, up), or 0; hits beyond a distance do not count.

@@ -69,33 +69,3 @@ function unfold(u, v, out, at) {
 	out[at + 1] = y * scale;
 	out[at + 2] = z * scale;
 }
-
-// Triangles, see record/mesh_bytes.lua: positions in metres about the origin that they were written for.
-function readMesh(data, unit) {
-	const from = new Reader(data);
-	const count = from.whole();
-	const hasNormals = from.byte() === 1;
-	const positions = new Float32Array(3 * count);
-	const at = [0, 0, 0];
-	for (let i = 0; i < 3 * count; i++) {
-		at[i % 3] += from.signed();
-		positions[i] = at[i % 3] * unit;
-	}
-	const normals = hasNormals ? new Float32Array(3 * count) : null;
-	for (let i = 0; hasNormals && i < count; i++)
-		unfold(from.byte(), from.byte(), normals, 3 * i);
-	const triangles = from.whole();
-	const indices = new Uint32Array(3 * triangles);
-	let last = 0;
-	for (let i = 0; i < indices.length; i++) {
-		last += from.signed();
-		indices[i] = last;
-	}
-	const materials = new Uint8Array(triangles);
-	for (let i = 0; i < triangles;) {
-		const run = from.whole();
-		materials.fill(from.byte(), i, i + run);
-		i += run;
-	}
-	return { positions, normals, indices, materials };
-}

@@ -170,21 +170,33 @@ function bufferGeometry(positions, normals, colors) {
 	return geometry;
 }
 
+// Gives corners the colours of their materials: userData has the material and the brightness of each.
+function paintShape(geometry, materials) {
+	const { owners, shades } = geometry.userData;
+	const tints = materials.map((material) => linearColor(material.color));
+	const color = geometry.attributes.color;
+	owners.forEach((owner, i) => {
+		const [r, g, b] = tints[owner] || [0.22, 0.22, 0.22];
+		color.setXYZ(i, r * shades[i], g * shades[i], b * shades[i]);
+	});
+	color.needsUpdate = true;
+}
+
 // An assembly's parts, twice: in the colours of their materials, and white.
 function shapeGeometries(parts, materials) {
 	const soup = new Soup();
-	const tints = [];
+	const owners = []; // the material of each corner
 	for (const part of parts) {
 		const first = soup.shades.length;
 		(makers[part.shape] || makers.box)(soup, part);
 		soup.place(first, part.position, part.rotation);
-		const tint = linearColor(materials[part.material] ? materials[part.material].color : 0x808080);
-		while (tints.length < soup.shades.length)
-			tints.push(tint);
+		while (owners.length < soup.shades.length)
+			owners.push(part.material);
 	}
 	const white = soup.shades.flatMap((shade) => [shade, shade, shade]);
-	const tinted = soup.shades.flatMap((shade, i) => tints[i].map((value) => value * shade));
-	const natural = bufferGeometry(soup.positions, soup.normals, tinted);
+	const natural = bufferGeometry(soup.positions, soup.normals, white);
+	natural.userData = { owners, shades: soup.shades };
+	paintShape(natural, materials);
 	const plain = bufferGeometry(soup.positions, soup.normals, white);
 	natural.computeBoundingSphere();
 	plain.boundingSphere = natural.boundingSphere;

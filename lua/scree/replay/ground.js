@@ -7,7 +7,6 @@ class GroundView {
 	constructor(recording, view) {
 		this.recording = recording;
 		this.view = view;
-		this.tints = recording.materials.map((material) => linearColor(material.color));
 		this.solid = new THREE.Group();
 		this.water = new THREE.Group();
 		view.scene.add(this.solid, this.water);
@@ -39,14 +38,19 @@ class GroundView {
 
 	// One mesh of the triangles of [block, number of its mesh] pairs.
 	add(group, pieces, material) {
-		const corners = { positions: [], normals: [], colors: [] };
+		const corners = { positions: [], normals: [], owners: [], shades: [] };
 		for (const [block, number] of pieces)
 			if (number > 0)
 				this.gather(block, number, corners);
 		if (corners.positions.length === 0)
 			return null;
 		const isSolid = material === this.solidMaterial;
-		const geometry = bufferGeometry(corners.positions, corners.normals, isSolid && corners.colors);
+		const geometry = bufferGeometry(corners.positions, corners.normals, isSolid && new Float32Array(corners.positions.length));
+		if (isSolid) {
+			geometry.userData = corners;
+			corners.positions = corners.normals = null; // the geometry has them
+			paintShape(geometry, this.recording.materials);
+		}
 		const mesh = new THREE.Mesh(geometry, material);
 		mesh.receiveShadow = true;
 		mesh.castShadow = isSolid;
@@ -55,13 +59,13 @@ class GroundView {
 		return mesh;
 	}
 
-	gather(block, number, { positions, normals, colors }) {
+	gather(block, number, { positions, normals, owners, shades }) {
 		const { cell, block: size, units, meshes } = this.recording;
 		const { origin } = this.view;
-		const mesh = readMesh(meshes[number - 1], cell / units);
+		const mesh = readMesh(meshes[number - 1], cell / units, cell);
 		const [x0, y0, z0] = [block.x, block.y, block.z].map((value, axis) => value * size * cell - origin[axis]);
 		let last = -1;
-		let color = [1, 1, 1];
+		let shade = 1;
 		creased(mesh, (x, y, z, nx, ny, nz, triangle) => {
 			positions.push(x + x0, y + y0, z + z0);
 			normals.push(nx, ny, nz);
@@ -69,11 +73,17 @@ class GroundView {
 				last = triangle;
 				// Two triangles make a square of the surface, which has one brightness.
 				const noise = Math.sin(12.9898 * (triangle >> 1) + 78.233 * block.x + 37.719 * block.z + 11.7 * block.y);
-				const share = 1 + GRAIN * (2 * (Math.abs(noise) * 43758.5453 % 1) - 1);
-				color = this.tints[mesh.materials[triangle]].map((value) => value * share);
+				shade = 1 + GRAIN * (2 * (Math.abs(noise) * 43758.5453 % 1) - 1);
 			}
-			colors.push(color[0], color[1], color[2]);
+			owners.push(mesh.materials[triangle]);
+			shades.push(shade);
 		});
+	}
+
+	// The materials have other colours.
+	recolor() {
+		for (const mesh of this.solid.children)
+			paintShape(mesh.geometry, this.recording.materials);
 	}
 
 	// Shows the ground as it was in a frame.

@@ -214,6 +214,7 @@ async function start() {
 	const from = new Reader(data);
 	const header = JSON.parse(from.text());
 	const app = new App(header, data.subarray(from.at));
+	app.readMesh = (columns) => readMesh(columns, app.player.recording.quantum, app.player.recording.cell);
 	window.replay = app; // for the console, and for tests
 }
 

@@ -82,8 +82,9 @@ class Marks {
 		}
 		sizes.sort((a, b) => a - b);
 		this.strong = sizes[Math.floor(0.9 * sizes.length)] || 1;
-		const radii = this.recording.tracks.filter((track) => track.motion === "dynamic").slice(0, 200)
-			.map((track) => this.bodies.geometry(this.recording.tracks.indexOf(track) + 1).natural.boundingSphere.radius)
+		const radii = this.recording.tracks.map((track, i) => ({ ...track, number: i + 1 }))
+			.filter(({ motion, looks = [] }) => [motion, ...looks.map((look) => look.motion)].includes("dynamic")).slice(0, 200)
+			.map(({ number }) => this.bodies.geometry(number).natural.boundingSphere.radius)
 			.sort((a, b) => a - b);
 		this.length = 2 * (radii[Math.floor(radii.length / 2)] || 1);
 	}

@@ -69,7 +69,8 @@ class Panel {
 			if (!recording.isThere(track, bodies.from.frame))
 				continue;
 			if (bodies.mode === "material") {
-				const names = new Set(recording.shapes[recording.tracks[track - 1].shape - 1].map((part) => part.material));
+				const { shape } = recording.lookAt(track, bodies.from.frame);
+				const names = new Set(recording.shapes[shape - 1].map((part) => part.material));
 				for (const index of names)
 					count(recording.materialName(index), `#${recording.materials[index].color.toString(16).padStart(6, "0")}`);
 			} else if (bodies.mode !== "assembly") {
@@ -125,19 +126,20 @@ class Panel {
 	numbers(track, cursor, bodies) {
 		const { recording } = this;
 		const one = recording.tracks[track - 1];
-		const parts = recording.shapes[one.shape - 1];
+		const look = recording.lookAt(track, cursor.frame);
+		const parts = recording.shapes[look.shape - 1];
 		const motion = this.motion(track, cursor.frame);
 		const rotation = cursor.rotation(track, []);
 		const rows = [
 			["number, id", `${one.number || track}, ${one.id}`],
-			["motion", one.motion],
-			["state", one.motion === "dynamic" ? STATES[cursor.states[track]] : "-"],
+			["motion", look.motion],
+			["state", look.motion === "dynamic" ? STATES[cursor.states[track]] : "-"],
 			["position, m", place(cursor.position(track, []))],
 			["rotation", place(rotation)],
 			["speed, m/s", motion ? short(motion.speed) : "-"],
 			["velocity, m/s", motion ? place(motion.velocity, 2) : "-"],
 			["turning, rad/s", motion ? short(motion.turning) : "-"],
-			["mass, kg", one.motion === "dynamic" ? short(one.mass) : "-"],
+			["mass, kg", look.motion === "dynamic" ? short(look.mass) : "-"],
 			["parts", this.partsText(parts)],
 			["material", [...new Set(parts.map((part) => recording.materialName(part.material)))].join(", ")],
 		];

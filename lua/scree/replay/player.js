@@ -100,8 +100,8 @@ class Player {
 		const points = [];
 		for (let frame = 1; frame <= recording.frames; frame += step) {
 			cursor.seek(frame);
-			recording.tracks.forEach(({ motion }, i) => {
-				if (motion === "static" || !recording.isThere(i + 1, frame))
+			recording.tracks.forEach((_, i) => {
+				if (!recording.isThere(i + 1, frame) || recording.lookAt(i + 1, frame).motion === "static")
 					return;
 				const place = cursor.position(i + 1, []).map((value, axis) => value - view.origin[axis]);
 				place.forEach((value, axis) => places[axis].push(value));
@@ -129,6 +129,10 @@ class Player {
 
 	draw() {
 		const { frame, alpha } = this.recording.frameAt(this.time);
+		if (this.recording.paintFor(frame)) {
+			this.bodies.recolor();
+			this.ground.recolor();
+		}
 		this.bodies.update(frame, alpha);
 		if (this.ghosts) {
 			const at = this.recording.ghosts.frameAt(this.time);
@@ -158,7 +162,7 @@ class Player {
 		byId("clock").textContent = `${this.time.toFixed(2)} / ${recording.duration.toFixed(2)} s, step ${recording.step[frame - 1]}${back}`;
 		const counts = [0, 0, 0];
 		for (let track = 1; track <= recording.tracks.length; track++)
-			if (recording.isThere(track, frame) && recording.tracks[track - 1].motion === "dynamic")
+			if (recording.isThere(track, frame) && recording.lookAt(track, frame).motion === "dynamic")
 				counts[this.bodies.from.states[track]]++;
 		byId("counts").textContent = counts.map((count, state) => `${count} ${STATES[state]}`).join(" · ");
 	}

@@ -93,10 +93,11 @@ class Recording {
 		const slice = ([start, size]) => blob.subarray(start, start + size);
 		this.poses = slice(header.poses);
 		this.arrowBytes = slice(header.arrows);
-		this.meshes = header.meshes.map(slice);
+		this.meshes = this.readMeshPlaces(header.meshes, slice);
 		for (const parts of this.shapes)
 			for (const part of parts)
-				part.mesh = part.mesh && readMesh(slice(part.mesh), this.quantum);
+				part.mesh = part.mesh && readMesh(this.meshes[part.mesh - 1], this.quantum);
+		this.firstColors = this.materials.map((material) => material.color);
 		this.events = header.events.map(([frame, kind, a, b, terrain, speed, impulse, place, reason]) => ({
 			frame, kind: this.words[kind - 1], a, b, terrain: terrain === 1, speed, impulse, place: place || null,
 			reason: this.words[reason - 1],
@@ -126,6 +127,18 @@ class Recording {
 			if ((frame - 1) % this.interval === 0)
 				this.snapshots.push(cursor.save());
 		}
+	}
+
+	// The columns of each mesh.
+	readMeshPlaces({ count, sizes, columns }, slice) {
+		const from = new Reader(slice(sizes));
+		const whole = columns.map(slice);
+		const at = columns.map(() => 0);
+		return Array.from({ length: count }, () => whole.map((bytes, i) => {
+			const size = from.whole();
+			at[i] += size;
+			return bytes.subarray(at[i] - size, at[i]);
+		}));
 	}
 
 	// Where each frame's arrows begin.
@@ -164,6 +177,26 @@ class Recording {
 	isThere(track, frame) {
 		const { first, last } = this.tracks[track - 1];
 		return frame >= first && (last === undefined || frame <= last);
+	}
+
+	// Shape, motion and mass of a track as they were in a frame.
+	lookAt(track, frame) {
+		let look = this.tracks[track - 1];
+		for (const later of look.looks || [])
+			if (later.frame <= frame)
+				look = later;
+		return look;
+	}
+
+	// Gives the materials the colours of a frame: whether that changed any.
+	paintFor(frame) {
+		const colors = this.firstColors.slice();
+		for (const change of this.colors)
+			if (change.frame <= frame)
+				colors[change.material] = change.color;
+		const isOther = colors.some((color, i) => color !== this.materials[i].color);
+		colors.forEach((color, i) => (this.materials[i].color = color));
+		return isOther;
 	}
 
 	jointsAt(frame) {
