@@ -2,6 +2,10 @@
  * channel_internal.h. The greedy way to superstrings is Tarhio and Ukkonen's (1988), here by runs of one byte alone. */
 #include "voxel/channel_internal.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #define TABLE_SIZE (2 * CHUNK_ROWS) /* a power of two */
 #define NONE 0xFFFF
 #define ALIGNMENT 16
@@ -36,6 +40,32 @@ typedef struct Packer {
 
 /* ---- strips ------------------------------------------------------------------------------------------------- */
 
+#if defined(__SSE2__)
+
+/* Bits: the bytes of a row that are not `byte`. */
+static inline uint32_t Row_Others(const uint8_t *row, uint8_t byte)
+{
+	const __m128i all = _mm_set1_epi8((char)byte);
+	__m128i low = _mm_loadu_si128((const __m128i *)(const void *)row);
+	__m128i high = _mm_loadu_si128((const __m128i *)(const void *)(row + 16));
+	uint32_t equal = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(low, all)) |
+	                 (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(high, all)) << 16;
+	return ~equal;
+}
+
+/* Number of equal bytes at the start and at the end of a row that is not uniform. */
+static int Row_Prefix(const uint8_t *row)
+{
+	return __builtin_ctz(Row_Others(row, row[0]));
+}
+
+static int Row_Suffix(const uint8_t *row)
+{
+	return __builtin_clz(Row_Others(row, row[CHUNK_SIZE - 1]));
+}
+
+#else
+
 /* Number of equal bytes at the start of a row that is not uniform. Little-endian words. */
 static int Row_Prefix(const uint8_t *row)
 {
@@ -57,6 +87,8 @@ static int Row_Suffix(const uint8_t *row)
 	}
 }
 
+#endif
+
 /* `size` bytes (1 to 8) of a row from `at` on, in the low bytes of a word; nothing outside the row is read. */
 static uint64_t Row_Part(const uint8_t *row, int at, int size)
 {
@@ -70,8 +102,11 @@ static uint64_t Row_Part(const uint8_t *row, int at, int size)
 static uint32_t Core_Hash(const uint8_t *row, int prefix, int core)
 {
 	uint64_t hash = (uint64_t)(row[0] | row[CHUNK_SIZE - 1] << 8 | core << 16) * 0x9E3779B97F4A7C15u;
-	for (int i = 0; i < core; i += 8)
-		hash = (hash ^ (hash >> 29) ^ Row_Part(row, prefix + i, Int_Min(8, core - i))) * 0xBF58476D1CE4E5B9u;
+	for (int i = 0; i + 8 < core; i += 8)
+		hash = (hash ^ (hash >> 29) ^ Row_Part(row, prefix + i, 8)) * 0xBF58476D1CE4E5B9u;
+	int last = Int_Min(8, core); /* the part at the end may lie over the one before it */
+	if (core > 0)
+		hash = (hash ^ (hash >> 29) ^ Row_Part(row, prefix + core - last, last)) * 0xBF58476D1CE4E5B9u;
 	return (uint32_t)(hash >> 40);
 }
 
@@ -262,14 +297,19 @@ static void Strip_Write(const Strip *strip, uint8_t *to)
 	memset(to + strip->prefix + strip->core, strip->bytes[CHUNK_SIZE - 1], strip->suffix);
 }
 
+typedef uint16_t Headers8 __attribute__((vector_size(GROUP_BYTES)));
+
 static void Packer_WriteGroups(const Packer *packer, uint8_t *block, uint32_t rows)
 {
 	memcpy(block, packer->directory, CHUNK_GROUPS);
 	uint16_t *to = (uint16_t *)(block + CHUNK_GROUPS);
 	for (int group = 0; group < packer->groups; group++) {
 		const uint16_t *header = packer->header + GROUP_ROWS * packer->source[group];
-		for (int i = 0; i < GROUP_ROWS; i++)
-			*to++ = (uint16_t)(header[i] < HEADER_SLOT ? header[i] : header[i] - HEADER_SLOT + rows);
+		Headers8 headers;
+		memcpy(&headers, header, sizeof(headers));
+		headers += (Headers8)(headers >= HEADER_SLOT) & (uint16_t)(rows - HEADER_SLOT);
+		memcpy(to, &headers, sizeof(headers));
+		to += GROUP_ROWS;
 	}
 }
 

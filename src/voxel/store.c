@@ -18,6 +18,7 @@ Store *Store_Create(Memory *memory)
 	store->parent = memory;
 	store->free_chunk = -1;
 	store->known = CellBox_Empty();
+	store->simd = Cpu_Simd();
 	store->undo_budget = UNDO_BUDGET;
 	store->mark_budget = MARK_BUDGET;
 	return store;

@@ -3,6 +3,10 @@
 
 #include <limits.h>
 
+#if SCREE_X86
+#include <immintrin.h>
+#endif
+
 /* ---- checks ------------------------------------------------------------------------------------------------- */
 
 static bool Cell_InWorld(Cell cell)
@@ -218,6 +222,85 @@ static inline void Write_Row(EditScratch *scratch, const RegionWrite *write, con
 	}
 }
 
+#if SCREE_X86
+
+/* As Row_IsNormal. */
+SIMD_FUNCTION static inline bool Row_IsNormalFast(__m256i m, __m256i v, __m256i w)
+{
+	const __m256i zero = _mm256_setzero_si256();
+	__m256i air = _mm256_cmpeq_epi8(m, zero), full = _mm256_cmpeq_epi8(v, _mm256_set1_epi8(-1));
+	__m256i bad = _mm256_cmpeq_epi8(m, _mm256_set1_epi8(MATERIAL_WATER));
+	bad = _mm256_or_si256(bad, _mm256_andnot_si256(_mm256_cmpeq_epi8(v, zero), air));
+	__m256i wet = _mm256_andnot_si256(_mm256_cmpeq_epi8(w, zero), _mm256_andnot_si256(air, full));
+	bad = _mm256_or_si256(bad, wet);
+	return _mm256_testz_si256(bad, bad);
+}
+
+/* What a row piece of 32 cells is to become. */
+typedef struct FastRow {
+	const uint8_t *bytes[CHANNEL_COUNT];
+	uint16_t header[CHANNEL_COUNT];
+} FastRow;
+
+/* Which rows are of one byte is hard to foresee: no branches. */
+SIMD_FUNCTION static inline __m256i FastRow_Look(FastRow *look, const RegionWrite *write, int c, size_t at)
+{
+	const uint8_t *bytes = write->from->channel[c] + at;
+	__builtin_prefetch((const void *)((uintptr_t)bytes + write->layer));
+	__m256i cells = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
+	__m128i first = _mm256_castsi256_si128(cells);
+	int uniform = _mm256_movemask_epi8(_mm256_cmpeq_epi8(cells, _mm256_broadcastb_epi8(first))) == -1;
+	look->bytes[c] = bytes;
+	look->header[c] = (uint16_t)(HEADER_SLOT + (-uniform & (_mm_extract_epi8(first, 0) - HEADER_SLOT)));
+	return cells;
+}
+
+static inline void FastRow_List(const FastRow *look, EditScratch *scratch, const ChannelData *old, int c, int row,
+                                unsigned *changed)
+{
+	scratch->lists[c].bytes[row] = look->bytes[c];
+	scratch->lists[c].header[row] = look->header[c];
+	if (!(*changed >> c & 1) && !Row_IsSame(look->bytes[c], Channel_Row(&old[c], row)))
+		*changed |= 1u << c;
+}
+
+/* As Write_Row, for 32 cells of all channels. Written out: compilers leave a loop of three a loop. */
+SIMD_FUNCTION static inline void Write_RowFast(EditScratch *scratch, const RegionWrite *write, const ChannelData *old,
+                                               int row, size_t at, unsigned *changed)
+{
+	FastRow look;
+	__m256i m = FastRow_Look(&look, write, CHANNEL_MATERIAL, at);
+	__m256i v = FastRow_Look(&look, write, CHANNEL_OCCUPANCY, at);
+	__m256i w = FastRow_Look(&look, write, CHANNEL_WATER, at);
+	if (!Row_IsNormalFast(m, v, w))
+		Write_Normalise(scratch, row, look.bytes, look.header);
+	FastRow_List(&look, scratch, old, CHANNEL_MATERIAL, row, changed);
+	FastRow_List(&look, scratch, old, CHANNEL_OCCUPANCY, row, changed);
+	FastRow_List(&look, scratch, old, CHANNEL_WATER, row, changed);
+}
+
+/* The rows of a chunk, which are whole. at: of the first. Returns the channels that change. */
+SIMD_FUNCTION static unsigned Write_RowsFast(EditScratch *scratch, const RegionWrite *write, const ChannelData *old,
+                                             CellBox piece, size_t at)
+{
+	unsigned changed = 0;
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++, at += write->layer) {
+		size_t line = at;
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++, line += (size_t)write->from->nx)
+			Write_RowFast(scratch, write, old, Cell_Row(y, z), line, &changed);
+	}
+	return changed;
+}
+
+/* Whole rows of all channels? */
+static bool Write_IsPlain(const RegionWrite *write, CellBox piece)
+{
+	uint8_t *const *channel = write->from->channel;
+	return piece.hi.x - piece.lo.x == CHUNK_SIZE - 1 && !write->mask && channel[0] && channel[1] && channel[2];
+}
+
+#endif
+
 static bool Write_Chunk(Batch *batch, const RegionWrite *write, const ChunkWalk *walk)
 {
 	const ChannelData *old = Store_ChunkOrAir(batch->store, walk->chunk)->channel;
@@ -227,6 +310,13 @@ static bool Write_Chunk(Batch *batch, const RegionWrite *write, const ChunkWalk 
 			RowList_Init(&batch->scratch->lists[c], &old[c]);
 	unsigned changed = 0;
 	size_t nx = (size_t)write->from->nx, nz = (size_t)write->from->nz;
+#if SCREE_X86
+	if (batch->store->simd && Write_IsPlain(write, piece)) {
+		size_t line = (size_t)(piece.lo.z - write->box.lo.z) + nz * (size_t)(piece.lo.y - write->box.lo.y);
+		size_t at = (size_t)(piece.lo.x - write->box.lo.x) + nx * line;
+		return Batch_StageLists(batch, walk->chunk, Write_RowsFast(batch->scratch, write, old, piece, at));
+	}
+#endif
 	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++) {
 		size_t line = (size_t)(piece.lo.z - write->box.lo.z) + nz * (size_t)(y - write->box.lo.y);
 		size_t at = (size_t)(piece.lo.x - write->box.lo.x) + nx * line;

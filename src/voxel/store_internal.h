@@ -44,6 +44,7 @@ struct Store {
 	size_t undo_budget;
 	struct Marks *marks; /* NULL until the first mark */
 	size_t mark_budget;
+	bool simd; /* SIMD_FUNCTIONs may be called */
 };
 
 /* ---- small geometry ----------------------------------------------------------------------------------------- */
@@ -182,6 +183,20 @@ uint64_t Piece_Blocks(CellBox piece);            /* the blocks that a box within
 
 bool Journal_Reserve(Store *store, int count); /* so that the next `count` Adds cannot fail */
 void Journal_Add(Store *store, CellBox box);
+
+/* ---- what an edit changed (diff.c) ----------------------------------------------------------------------------- */
+
+/* Adds up over chunks. Two forms, plain and AVX2, that count the same. */
+typedef struct Diff {
+	Tally *tally;
+	int64_t solid;    /* cells that became solid, less those that ceased to be */
+	CellBox box;      /* of the chunk's cells that differ */
+	uint32_t x, y, z; /* while it is looked at: bits of their places in it */
+	bool simd;
+} Diff;
+
+/* was: the chunk's channels before. */
+void Diff_Chunk(Diff *diff, const ChannelData *was, const Chunk *chunk);
 
 /* ---- transactions (batch.c) --------------------------------------------------------------------------------- */
 
