@@ -51,15 +51,24 @@ static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
 	return four;
 }
 
-/* The face of a that is farthest from b. */
-static float BestFace(const Poly *a, const Poly *b, int *face)
+#define FACE_ROOM 256 /* HULL_FACE_LIMIT in fours */
+
+/* The face of a that is farthest from b. `nearest`, of FACE_ROOM: of each face, the vertex of b that is nearest to it.
+ */
+static float BestFace(const Poly *a, const Poly *b, int32_t *nearest, int *face)
 {
 	float best = -FLT_MAX;
 	for (int f = 0; f < a->face_count; f += 4) {
 		FourVec normals = FourVec_Take(a->normals, f, a->face_count);
-		Four least = Four_Of(FLT_MAX);
-		for (int i = 0; i < b->vertex_count; i++)
-			least = Four_Min(FourVec_Dot(normals, b->vertices[i]), least);
+		Four least = FourVec_Dot(normals, b->vertices[0]);
+		FourBits at = {0, 0, 0, 0};
+		for (int i = 1; i < b->vertex_count; i++) {
+			Four along = FourVec_Dot(normals, b->vertices[i]);
+			FourBits less = along < least;
+			at = (less & (FourBits){i, i, i, i}) | (~less & at);
+			least = Four_Min(along, least);
+		}
+		memcpy(&nearest[f], &at, sizeof at);
 		for (int k = 0; k < 4 && f + k < a->face_count; k++) {
 			float s = least[k] - a->offsets[f + k];
 			if (s > best) {
@@ -79,14 +88,34 @@ static Box BoundsOf(const Poly *poly)
 	return box;
 }
 
+/* Can a plane at right angles to n, somewhere on the arc between the normals of an edge's faces, part the two by
+ * `least`? Every vertex of the other bounds that from above, by what is linear along the arc but for the length of the
+ * vector: those two that are nearest to the faces do it well enough. `least`: at the ends, and where the two bounds
+ * cross. */
+static bool ArcParts(const Poly *poly, const HullEdge *edge, const int32_t *nearest, const Poly *other, float least)
+{
+	int i = nearest[edge->left], k = nearest[edge->right];
+	Vec3 left = poly->normals[edge->left], right = poly->normals[edge->right], from = poly->vertices[edge->a];
+	Vec3 to_i = Sub(other->vertices[i], from), to_k = Sub(other->vertices[k], from);
+	float s = Dot(left, to_i), t = Dot(right, to_k), most = Max(s, t);
+	if (i != k) {
+		float p = Dot(left, to_k) - s, q = Dot(right, to_i) - t;
+		if (p > 0.0f && q > 0.0f)
+			most = Max(most, (q * s + p * t + p * q) / (p + q));
+	}
+	return most >= least || (most > 0.0f && 2.0f * most * most >= least * least * (1.0f + Dot(left, right)));
+}
+
 /* Edges that can touch the other polyhedron: two edges that meet at depth or distance s are no farther apart than
  * that. Both polyhedra hold a ball about their centres, so planes at right angles to n that part them by s part the
  * centres by s and both radii: `way` (to the other's centre) goes at least `least` along n, which lies on the arc
  * between the normals of the edge. On an arc that bends by an angle t, no vector goes farther along a way than the
  * farther of its ends, divided by cos(t/2), unless that is backwards. */
-static int NearEdges(const Poly *poly, Box around, Vec3 way, float least, uint16_t *list)
+static int NearEdges(const Poly *poly, const int32_t *nearest, const Poly *other, Box around, Vec3 way, float bar,
+                     uint16_t *list)
 {
-	float along[HULL_FACE_LIMIT];
+	float along[HULL_FACE_LIMIT], radii = poly->thickness + other->thickness;
+	float hair = 1e-4f * (radii + Abs(bar)), least = bar + radii - hair; /* for rounding */
 	int count = 0;
 	for (int f = 0; f < poly->face_count; f++)
 		along[f] = Dot(poly->normals[f], way);
@@ -98,7 +127,7 @@ static int NearEdges(const Poly *poly, Box around, Vec3 way, float least, uint16
 		     2.0f * most * most < least * least * (1.0f + Dot(poly->normals[edge->left], poly->normals[edge->right]))))
 			continue;
 		Vec3 a = poly->vertices[poly->edges[e].a], b = poly->vertices[poly->edges[e].b];
-		if (BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
+		if (ArcParts(poly, edge, nearest, other, bar - hair) && BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
 			list[count++] = (uint16_t)e;
 	}
 	return count;
@@ -226,15 +255,18 @@ static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, 
 	}
 }
 
+static const Box everywhere = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
+
 bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *axis)
 {
 	float preference = Preference(Min(a->thickness, b->thickness));
 	int fa = 0, fb = 0;
-	float sa = BestFace(a, b, &fa);
+	int32_t nearest_a[FACE_ROOM], nearest_b[FACE_ROOM];
+	float sa = BestFace(a, b, nearest_a, &fa);
 	axis->separation = sa;
 	if (sa > margin)
 		return false;
-	float sb = BestFace(b, a, &fb);
+	float sb = BestFace(b, a, nearest_b, &fb);
 	axis->separation = sb;
 	if (sb > margin)
 		return false;
@@ -242,14 +274,17 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *
 	if (sb > sa + preference)
 		*axis = (Axis){AXIS_FACE_B, -1, fb, sb, Neg(b->normals[fb])};
 	uint16_t near_a[3 * HULL_VERTEX_LIMIT], near_b[3 * HULL_VERTEX_LIMIT];
-	float reach = near ? Max(Abs(axis->separation), margin) + preference : FLT_MAX;
-	float bar = axis->separation + preference, radii = a->thickness + b->thickness;
+	float reach = Max(Abs(axis->separation), margin) + preference;
+	float bar = axis->separation + preference;
 	Vec3 way = Sub(b->center, a->center);
-	float least = bar + radii - 1e-4f * (radii + Abs(bar)); /* a hair for rounding */
-	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), way, least, near_a);
+	Box around_a = near ? BoxGrow(BoundsOf(b), reach) : everywhere,
+	    around_b = near ? BoxGrow(BoundsOf(a), reach) : everywhere;
+	int count_a = NearEdges(a, nearest_a, b, around_a, way, bar, near_a);
 	if (count_a == 0)
 		return axis->separation <= margin;
-	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), Neg(way), least, near_b);
+	int count_b = NearEdges(b, nearest_b, a, around_b, Neg(way), bar, near_b);
+	if (count_b == 0)
+		return axis->separation <= margin;
 	EdgeFours fours;
 	GatherFours(b, near_b, count_b, &fours);
 	for (int i = 0; i < count_a; i++)
