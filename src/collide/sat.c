@@ -2,54 +2,11 @@
  * pairs count that make a face of the Minkowski difference (Gauss map test, after Gregorius, "The separating axis test
  * between convex polyhedra", GDC 2013). */
 #include "collide/collide_internal.h"
-
-#if SCREE_X86
-#include <xmmintrin.h>
-#endif
+#include "collide/four_internal.h"
 
 #define PARALLEL_SINE 0.001f /* edges within 0.06 degrees give no axis of their own */
 
 /* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
-
-/* Four numbers at a time, which every processor can do: the same operations on each as one by one, so the same bits. */
-typedef float Four __attribute__((vector_size(16)));
-typedef int32_t FourBits __attribute__((vector_size(16)));
-
-static inline Four Four_Of(float v)
-{
-	return (Four){v, v, v, v};
-}
-static inline Four Four_Min(Four a, Four b)
-{
-#if SCREE_X86
-	return _mm_min_ps(a, b);
-#else
-	FourBits less = a < b;
-	return (Four)((less & (FourBits)a) | (~less & (FourBits)b));
-#endif
-}
-
-typedef struct FourVec {
-	Four x, y, z;
-} FourVec;
-
-static inline Four FourVec_Dot(FourVec a, Vec3 b)
-{
-	return a.x * Four_Of(b.x) + a.y * Four_Of(b.y) + a.z * Four_Of(b.z);
-}
-
-/* Four vectors of a list from `at` on; the last is repeated beyond its end. */
-static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
-{
-	FourVec four;
-	for (int k = 0; k < 4; k++) {
-		Vec3 v = list[Int_Min(at + k, count - 1)];
-		four.x[k] = v.x;
-		four.y[k] = v.y;
-		four.z[k] = v.z;
-	}
-	return four;
-}
 
 #define FACE_ROOM 256 /* HULL_FACE_LIMIT in fours */
 
@@ -161,27 +118,6 @@ static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeF
 	}
 }
 
-static inline Four Four_Abs(Four a)
-{
-	return (Four)((FourBits)a & INT32_MAX);
-}
-static inline Four Four_Pick(FourBits mask, Four a, Four b)
-{
-	return (Four)((mask & (FourBits)a) | (~mask & (FourBits)b));
-}
-static inline Four Four_Sqrt(Four a)
-{
-#if SCREE_X86
-	return _mm_sqrt_ps(a);
-#else
-	return (Four){Sqrt(a[0]), Sqrt(a[1]), Sqrt(a[2]), Sqrt(a[3])};
-#endif
-}
-static inline Four FourVec_DotBoth(FourVec a, FourVec b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 /* The same edge of A against four of B. */
 typedef struct EdgeTest {
 	Vec3 along, left, right, from;
@@ -195,11 +131,6 @@ static inline FourVec ArcAcross(FourVec a, FourVec b, Four p, Four q)
 	Four s = Four_Abs(q), t = Four_Abs(p);
 	return (FourVec){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
-static inline FourVec FourVec_Of(Vec3 v)
-{
-	return (FourVec){Four_Of(v.x), Four_Of(v.y), Four_Of(v.z)};
-}
-
 /* Of pairs whose arcs cross: the axis, out of A and into B, and the separation along it. Returns which pairs have one:
  * not those that are parallel, nor those that it would part backwards. */
 static inline FourBits AxesOf(const EdgeTest *t, const EdgeFours *fours, int i, const Four dots[4], FourVec *axis,
@@ -221,13 +152,6 @@ static inline FourBits AxesOf(const EdgeTest *t, const EdgeFours *fours, int i, 
 	return (square > least) & (along ^ back);
 }
 
-static inline bool FourBits_Any(FourBits bits)
-{
-	int64_t any[2];
-	memcpy(any, &bits, sizeof any);
-	return (any[0] | any[1]) != 0;
-}
-
 /* All pairs of which both arcs pass: one edge of A against four of B at a time. */
 static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, Axis *axis)
 {
@@ -242,7 +166,7 @@ static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, 
 		Four dots[4] = {FourVec_Dot(*v, t.left), FourVec_Dot(*v, t.right), FourVec_Dot(fours->left[i / 4], t.along),
 		                FourVec_Dot(fours->right[i / 4], t.along)};
 		FourBits passes = (dots[0] * dots[1] < Four_Of(0.0f)) & (dots[2] * dots[3] < Four_Of(0.0f));
-		if (!FourBits_Any(passes))
+		if (FourBits_Mask(passes) == 0)
 			continue;
 		FourVec n;
 		Four s;

@@ -85,18 +85,6 @@ static void ShapeExtent(const TriangleTest *test, Vec3 n, float *lowest, float *
 	}
 }
 
-/* Is the triangle out of reach beyond one face of the polyhedron? */
-static bool BeyondPoly(const Poly *poly, const Vec3 v[3], float margin)
-{
-	for (int f = 0; f < poly->face_count; f++) {
-		Vec3 n = poly->normals[f];
-		float reach = poly->offsets[f] + margin;
-		if (Dot(n, v[0]) > reach && Dot(n, v[1]) > reach && Dot(n, v[2]) > reach)
-			return true;
-	}
-	return false;
-}
-
 static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec3 origin)
 {
 	bool poly = test->shape->kind == SHAPE_BOX || test->shape->kind == SHAPE_HULL;
@@ -114,7 +102,7 @@ static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec
 		face->lowest = lowest - face->offset;
 		/* one-sided: what is wholly behind the plane is of no concern to it */
 		face->active = face->lowest <= test->margin && highest > face->offset &&
-		               !(poly && BeyondPoly(&test->poly, face->v, test->margin));
+		               !(poly && PolyFours_AreBeyond(&test->fours, face->v, test->margin));
 		face->touched = false;
 		face->part = test->face_count;
 		test->face_count++;
@@ -138,6 +126,8 @@ static bool Begin(TriangleTest *test, int count)
 		if (!test->store)
 			return false;
 		Poly_Place(&test->poly, test->store, shape, turn);
+		if (!PolyFours_TakeFaces(test))
+			return false;
 	} else if (Shape_IsCurved(shape)) {
 		test->curved = Curved_Of(shape, turn);
 	} else {
