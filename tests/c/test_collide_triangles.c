@@ -1,4 +1,5 @@
 /* A shape against triangles: a surface must feel like one surface. */
+#include "collide/triangles_internal.h"
 #include "collide_meet.h"
 #include "failing_memory.h"
 
@@ -728,6 +729,63 @@ START_TEST(ids_last)
 }
 END_TEST
 
+static bool SamePlace(Vec3 a, Vec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The lowest other triangle that has the edge the other way round, by looking at all. */
+static int TwinAcross(const TriangleTest *test, int f, int i)
+{
+	Vec3 a = test->faces[f].v[i], b = test->faces[f].v[(i + 1) % 3];
+	for (int g = 0; g < test->face_count; g++)
+		for (int k = 0; k < 3; k++)
+			if (g != f && SamePlace(test->faces[g].v[k], b) && SamePlace(test->faces[g].v[(k + 1) % 3], a))
+				return g;
+	return NO_FACE;
+}
+
+START_TEST(neighbours)
+{
+	/* few triangles are joined in another way than many: some of a grid, in any order, one or two of them twice */
+	Random r = {31};
+	Mesh mesh = {0};
+	Mesh_AddGrid(&mesh, Level, -2, -2, 1.0f, 4, 4, DIAGONAL_MIXED);
+	for (int round = 0; round < 400; round++) {
+		int count = 1 + (int)Random_Below(&r, 36);
+		Arena_Reset(&arena);
+		TriangleTest test = {.arena = &arena, .face_count = count, .edge_filter = true};
+		test.faces = Arena_Array(&arena, Face, count);
+		for (int f = 0; f < count; f++) {
+			const Triangle *t = &mesh.triangles[Random_Below(&r, (uint32_t)mesh.count)];
+			int turn = (int)Random_Below(&r, 3);
+			for (int i = 0; i < 3; i++)
+				test.faces[f].v[i] = t->v[(turn + i) % 3];
+		}
+		ck_assert(Links_Make(&test));
+		int known = 0;
+		for (int c = 0; c < 3 * count; c++) {
+			int first = 0, vertex = test.faces[c / 3].vertex[c % 3];
+			while (!SamePlace(test.faces[first / 3].v[first % 3], test.faces[c / 3].v[c % 3]))
+				first++;
+			REQUIRE(test.vertex_first[vertex] == first && vertex <= known, "round %d, corner %d: vertex %d", round, c,
+			        vertex);
+			known += vertex == known;
+			int next = c + 1;
+			while (next < 3 * count && !SamePlace(test.faces[next / 3].v[next % 3], test.faces[c / 3].v[c % 3]))
+				next++;
+			REQUIRE(test.corner_next[c] == (next < 3 * count ? next : -1), "round %d, corner %d: next", round, c);
+		}
+		ck_assert_int_eq(test.vertex_count, known);
+		for (int f = 0; f < count; f++)
+			for (int i = 0; i < 3; i++)
+				REQUIRE(test.faces[f].neighbour[i] == TwinAcross(&test, f, i),
+				        "round %d, %d triangles: %d across %d.%d", round, count, test.faces[f].neighbour[i], f, i);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
 START_TEST(capacity)
 {
 	/* a plate through many pillars: the deepest come first, the rest is left out */
@@ -813,6 +871,7 @@ Suite *suite_collide_triangles(void)
 	tcase_add_test(odd, degenerate_triangles);
 	tcase_add_test(odd, order_does_not_matter);
 	tcase_add_test(odd, ids_last);
+	tcase_add_test(odd, neighbours);
 	tcase_add_test(odd, capacity);
 	tcase_add_test(odd, out_of_memory);
 	suite_add_tcase(suite, odd);
