@@ -2,64 +2,30 @@
  * pairs count that make a face of the Minkowski difference (Gauss map test, after Gregorius, "The separating axis test
  * between convex polyhedra", GDC 2013). */
 #include "collide/collide_internal.h"
-
-#if SCREE_X86
-#include <xmmintrin.h>
-#endif
+#include "collide/four_internal.h"
 
 #define PARALLEL_SINE 0.001f /* edges within 0.06 degrees give no axis of their own */
 
 /* ---- any two polyhedra ------------------------------------------------------------------------------------------- */
 
-/* Four numbers at a time, which every processor can do: the same operations on each as one by one, so the same bits. */
-typedef float Four __attribute__((vector_size(16)));
-typedef int32_t FourBits __attribute__((vector_size(16)));
+#define FACE_ROOM 256 /* HULL_FACE_LIMIT in fours */
 
-static inline Four Four_Of(float v)
-{
-	return (Four){v, v, v, v};
-}
-static inline Four Four_Min(Four a, Four b)
-{
-#if SCREE_X86
-	return _mm_min_ps(a, b);
-#else
-	FourBits less = a < b;
-	return (Four)((less & (FourBits)a) | (~less & (FourBits)b));
-#endif
-}
-
-typedef struct FourVec {
-	Four x, y, z;
-} FourVec;
-
-static inline Four FourVec_Dot(FourVec a, Vec3 b)
-{
-	return a.x * Four_Of(b.x) + a.y * Four_Of(b.y) + a.z * Four_Of(b.z);
-}
-
-/* Four vectors of a list from `at` on; the last is repeated beyond its end. */
-static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
-{
-	FourVec four;
-	for (int k = 0; k < 4; k++) {
-		Vec3 v = list[Int_Min(at + k, count - 1)];
-		four.x[k] = v.x;
-		four.y[k] = v.y;
-		four.z[k] = v.z;
-	}
-	return four;
-}
-
-/* The face of a that is farthest from b. */
-static float BestFace(const Poly *a, const Poly *b, int *face)
+/* The face of a that is farthest from b. `nearest`, of FACE_ROOM: of each face, the vertex of b that is nearest to it.
+ */
+static float BestFace(const Poly *a, const Poly *b, int32_t *nearest, int *face)
 {
 	float best = -FLT_MAX;
 	for (int f = 0; f < a->face_count; f += 4) {
 		FourVec normals = FourVec_Take(a->normals, f, a->face_count);
-		Four least = Four_Of(FLT_MAX);
-		for (int i = 0; i < b->vertex_count; i++)
-			least = Four_Min(FourVec_Dot(normals, b->vertices[i]), least);
+		Four least = FourVec_Dot(normals, b->vertices[0]);
+		FourBits at = {0, 0, 0, 0};
+		for (int i = 1; i < b->vertex_count; i++) {
+			Four along = FourVec_Dot(normals, b->vertices[i]);
+			FourBits less = along < least;
+			at = (less & (FourBits){i, i, i, i}) | (~less & at);
+			least = Four_Min(along, least);
+		}
+		memcpy(&nearest[f], &at, sizeof at);
 		for (int k = 0; k < 4 && f + k < a->face_count; k++) {
 			float s = least[k] - a->offsets[f + k];
 			if (s > best) {
@@ -79,14 +45,34 @@ static Box BoundsOf(const Poly *poly)
 	return box;
 }
 
+/* Can a plane at right angles to n, somewhere on the arc between the normals of an edge's faces, part the two by
+ * `least`? Every vertex of the other bounds that from above, by what is linear along the arc but for the length of the
+ * vector: those two that are nearest to the faces do it well enough. `least`: at the ends, and where the two bounds
+ * cross. */
+static bool ArcParts(const Poly *poly, const HullEdge *edge, const int32_t *nearest, const Poly *other, float least)
+{
+	int i = nearest[edge->left], k = nearest[edge->right];
+	Vec3 left = poly->normals[edge->left], right = poly->normals[edge->right], from = poly->vertices[edge->a];
+	Vec3 to_i = Sub(other->vertices[i], from), to_k = Sub(other->vertices[k], from);
+	float s = Dot(left, to_i), t = Dot(right, to_k), most = Max(s, t);
+	if (i != k) {
+		float p = Dot(left, to_k) - s, q = Dot(right, to_i) - t;
+		if (p > 0.0f && q > 0.0f)
+			most = Max(most, (q * s + p * t + p * q) / (p + q));
+	}
+	return most >= least || (most > 0.0f && 2.0f * most * most >= least * least * (1.0f + Dot(left, right)));
+}
+
 /* Edges that can touch the other polyhedron: two edges that meet at depth or distance s are no farther apart than
  * that. Both polyhedra hold a ball about their centres, so planes at right angles to n that part them by s part the
  * centres by s and both radii: `way` (to the other's centre) goes at least `least` along n, which lies on the arc
  * between the normals of the edge. On an arc that bends by an angle t, no vector goes farther along a way than the
  * farther of its ends, divided by cos(t/2), unless that is backwards. */
-static int NearEdges(const Poly *poly, Box around, Vec3 way, float least, uint16_t *list)
+static int NearEdges(const Poly *poly, const int32_t *nearest, const Poly *other, Box around, Vec3 way, float bar,
+                     uint16_t *list)
 {
-	float along[HULL_FACE_LIMIT];
+	float along[HULL_FACE_LIMIT], radii = poly->thickness + other->thickness;
+	float hair = 1e-4f * (radii + Abs(bar)), least = bar + radii - hair; /* for rounding */
 	int count = 0;
 	for (int f = 0; f < poly->face_count; f++)
 		along[f] = Dot(poly->normals[f], way);
@@ -98,7 +84,7 @@ static int NearEdges(const Poly *poly, Box around, Vec3 way, float least, uint16
 		     2.0f * most * most < least * least * (1.0f + Dot(poly->normals[edge->left], poly->normals[edge->right]))))
 			continue;
 		Vec3 a = poly->vertices[poly->edges[e].a], b = poly->vertices[poly->edges[e].b];
-		if (BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
+		if (ArcParts(poly, edge, nearest, other, bar - hair) && BoxOverlap((Box){MinV(a, b), MaxV(a, b)}, around))
 			list[count++] = (uint16_t)e;
 	}
 	return count;
@@ -132,27 +118,6 @@ static void GatherFours(const Poly *poly, const uint16_t *list, int count, EdgeF
 	}
 }
 
-static inline Four Four_Abs(Four a)
-{
-	return (Four)((FourBits)a & INT32_MAX);
-}
-static inline Four Four_Pick(FourBits mask, Four a, Four b)
-{
-	return (Four)((mask & (FourBits)a) | (~mask & (FourBits)b));
-}
-static inline Four Four_Sqrt(Four a)
-{
-#if SCREE_X86
-	return _mm_sqrt_ps(a);
-#else
-	return (Four){Sqrt(a[0]), Sqrt(a[1]), Sqrt(a[2]), Sqrt(a[3])};
-#endif
-}
-static inline Four FourVec_DotBoth(FourVec a, FourVec b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 /* The same edge of A against four of B. */
 typedef struct EdgeTest {
 	Vec3 along, left, right, from;
@@ -166,11 +131,6 @@ static inline FourVec ArcAcross(FourVec a, FourVec b, Four p, Four q)
 	Four s = Four_Abs(q), t = Four_Abs(p);
 	return (FourVec){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
-static inline FourVec FourVec_Of(Vec3 v)
-{
-	return (FourVec){Four_Of(v.x), Four_Of(v.y), Four_Of(v.z)};
-}
-
 /* Of pairs whose arcs cross: the axis, out of A and into B, and the separation along it. Returns which pairs have one:
  * not those that are parallel, nor those that it would part backwards. */
 static inline FourBits AxesOf(const EdgeTest *t, const EdgeFours *fours, int i, const Four dots[4], FourVec *axis,
@@ -192,13 +152,6 @@ static inline FourBits AxesOf(const EdgeTest *t, const EdgeFours *fours, int i, 
 	return (square > least) & (along ^ back);
 }
 
-static inline bool FourBits_Any(FourBits bits)
-{
-	int64_t any[2];
-	memcpy(any, &bits, sizeof any);
-	return (any[0] | any[1]) != 0;
-}
-
 /* All pairs of which both arcs pass: one edge of A against four of B at a time. */
 static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, Axis *axis)
 {
@@ -213,7 +166,7 @@ static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, 
 		Four dots[4] = {FourVec_Dot(*v, t.left), FourVec_Dot(*v, t.right), FourVec_Dot(fours->left[i / 4], t.along),
 		                FourVec_Dot(fours->right[i / 4], t.along)};
 		FourBits passes = (dots[0] * dots[1] < Four_Of(0.0f)) & (dots[2] * dots[3] < Four_Of(0.0f));
-		if (!FourBits_Any(passes))
+		if (FourBits_Mask(passes) == 0)
 			continue;
 		FourVec n;
 		Four s;
@@ -226,15 +179,18 @@ static void TryEdges(const Poly *a, int ea, const EdgeFours *fours, float *bar, 
 	}
 }
 
+static const Box everywhere = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
+
 bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *axis)
 {
 	float preference = Preference(Min(a->thickness, b->thickness));
 	int fa = 0, fb = 0;
-	float sa = BestFace(a, b, &fa);
+	int32_t nearest_a[FACE_ROOM], nearest_b[FACE_ROOM];
+	float sa = BestFace(a, b, nearest_a, &fa);
 	axis->separation = sa;
 	if (sa > margin)
 		return false;
-	float sb = BestFace(b, a, &fb);
+	float sb = BestFace(b, a, nearest_b, &fb);
 	axis->separation = sb;
 	if (sb > margin)
 		return false;
@@ -242,14 +198,17 @@ bool Poly_FindAxis(const Poly *a, const Poly *b, float margin, bool near, Axis *
 	if (sb > sa + preference)
 		*axis = (Axis){AXIS_FACE_B, -1, fb, sb, Neg(b->normals[fb])};
 	uint16_t near_a[3 * HULL_VERTEX_LIMIT], near_b[3 * HULL_VERTEX_LIMIT];
-	float reach = near ? Max(Abs(axis->separation), margin) + preference : FLT_MAX;
-	float bar = axis->separation + preference, radii = a->thickness + b->thickness;
+	float reach = Max(Abs(axis->separation), margin) + preference;
+	float bar = axis->separation + preference;
 	Vec3 way = Sub(b->center, a->center);
-	float least = bar + radii - 1e-4f * (radii + Abs(bar)); /* a hair for rounding */
-	int count_a = NearEdges(a, BoxGrow(BoundsOf(b), reach), way, least, near_a);
+	Box around_a = near ? BoxGrow(BoundsOf(b), reach) : everywhere,
+	    around_b = near ? BoxGrow(BoundsOf(a), reach) : everywhere;
+	int count_a = NearEdges(a, nearest_a, b, around_a, way, bar, near_a);
 	if (count_a == 0)
 		return axis->separation <= margin;
-	int count_b = NearEdges(b, BoxGrow(BoundsOf(a), reach), Neg(way), least, near_b);
+	int count_b = NearEdges(b, nearest_b, a, around_b, Neg(way), bar, near_b);
+	if (count_b == 0)
+		return axis->separation <= margin;
 	EdgeFours fours;
 	GatherFours(b, near_b, count_b, &fours);
 	for (int i = 0; i < count_a; i++)

@@ -1,5 +1,6 @@
 /* Which triangles meet at an edge or a corner, found through the equal bits of shared vertices; and what that says
  * about the directions in which the edge or corner can be touched. */
+#include "collide/four_internal.h"
 #include "collide/triangles_internal.h"
 
 #define SLACK 1e-3f /* radians by which a direction may lie outside of the cone of normals */
@@ -25,17 +26,14 @@ static Vec3 CornerOf(const TriangleTest *test, int corner)
 	return test->faces[corner / 3].v[corner % 3];
 }
 
-/* Gives equal corners one number and strings them together, lowest face first. */
-static bool NumberVertices(TriangleTest *test)
+/* The vertices of many triangles, by a hash of their places. */
+static bool HashVertices(TriangleTest *test, int corners)
 {
-	int corners = 3 * test->face_count, capacity = 16;
+	int capacity = 16;
 	while (capacity < 2 * corners)
 		capacity *= 2;
 	int *slots = Arena_Array(test->arena, int, capacity);
-	int *last = Arena_Array(test->arena, int, corners);
-	test->vertex_first = Arena_Array(test->arena, int, corners);
-	test->corner_next = Arena_Array(test->arena, int, corners);
-	if (!slots || !last || !test->vertex_first || !test->corner_next)
+	if (!slots)
 		return false;
 	for (int i = 0; i < capacity; i++)
 		slots[i] = -1;
@@ -44,15 +42,67 @@ static bool NumberVertices(TriangleTest *test)
 		int at = (int)(VertexHash(v) & (uint32_t)(capacity - 1));
 		while (slots[at] >= 0 && !SameVertex(CornerOf(test, test->vertex_first[slots[at]]), v))
 			at = (at + 1) & (capacity - 1);
-		test->corner_next[c] = -1;
 		if (slots[at] < 0) {
 			slots[at] = test->vertex_count++;
 			test->vertex_first[slots[at]] = c;
-		} else {
-			test->corner_next[last[slots[at]]] = c;
 		}
-		last[slots[at]] = c;
-		test->faces[c / 3].vertex[c % 3] = slots[at];
+		test->corner_vertex[c] = slots[at];
+	}
+	return true;
+}
+
+#define FEW_VERTICES 64
+
+/* Of a few: by looking at four at a time. */
+static void CompareVertices(TriangleTest *test, int corners)
+{
+	Four x[FEW_VERTICES / 4], y[FEW_VERTICES / 4], z[FEW_VERTICES / 4]; /* lanes not yet used repeat the first */
+	int count = 0;
+	for (int f = 0; 3 * f < corners; f++)
+		for (int i = 0; i < 3; i++) {
+			Vec3 v = test->faces[f].v[i];
+			int found = -1;
+			for (int k = 0; 4 * k < count && found < 0; k++) {
+				FourBits same = (x[k] == Four_Of(v.x)) & (y[k] == Four_Of(v.y)) & (z[k] == Four_Of(v.z));
+				unsigned mask = FourBits_Mask(same);
+				if (mask)
+					found = 4 * k + __builtin_ctz(mask);
+			}
+			if (found < 0) {
+				found = count++;
+				test->vertex_first[found] = 3 * f + i;
+				int k = found / 4;
+				if (found % 4 == 0) {
+					x[k] = Four_Of(v.x), y[k] = Four_Of(v.y), z[k] = Four_Of(v.z);
+				} else {
+					x[k][found % 4] = v.x, y[k][found % 4] = v.y, z[k][found % 4] = v.z;
+				}
+			}
+			test->corner_vertex[3 * f + i] = found;
+		}
+	test->vertex_count = count;
+}
+
+/* Gives equal corners one number, in the order of the first ones, and strings them together, lowest face first. */
+static bool NumberVertices(TriangleTest *test)
+{
+	int corners = 3 * test->face_count;
+	int *room = Arena_Array(test->arena, int, 4 * corners), *last = room;
+	if (!room)
+		return false;
+	test->vertex_first = room + corners;
+	test->corner_next = room + 2 * corners;
+	test->corner_vertex = room + 3 * corners;
+	if (corners <= FEW_VERTICES)
+		CompareVertices(test, corners);
+	else if (!HashVertices(test, corners))
+		return false;
+	for (int c = 0; c < corners; c++) {
+		int v = test->corner_vertex[c];
+		test->corner_next[c] = -1;
+		if (test->vertex_first[v] != c)
+			test->corner_next[last[v]] = c;
+		last[v] = c;
 	}
 	return true;
 }
@@ -60,11 +110,35 @@ static bool NumberVertices(TriangleTest *test)
 /* The triangle that has the edge the other way round. */
 static int Across(const TriangleTest *test, int face, int edge)
 {
-	int a = test->faces[face].vertex[edge], b = test->faces[face].vertex[(edge + 1) % 3];
-	for (int c = test->vertex_first[a]; c >= 0; c = test->corner_next[c])
-		if (c / 3 != face && test->faces[c / 3].vertex[(c % 3 + 2) % 3] == b)
-			return c / 3;
+	const int *vertex = test->faces[face].vertex;
+	int a = vertex[edge], b = vertex[edge == 2 ? 0 : edge + 1];
+	for (int c = test->vertex_first[a]; c >= 0; c = test->corner_next[c]) {
+		int other = c / 3, before = c == 3 * other ? c + 2 : c - 1;
+		if (test->corner_vertex[before] == b && other != face)
+			return other;
+	}
 	return NO_FACE;
+}
+
+#define NO_EDGE 255
+
+/* The same for all edges of a few triangles: a table says which is the first that goes from one vertex to another. */
+static void JoinFew(TriangleTest *test)
+{
+	uint8_t first[FEW_VERTICES * FEW_VERTICES];
+	int count = test->vertex_count;
+	memset(first, NO_EDGE, (size_t)(count * count));
+	for (int f = test->face_count - 1; f >= 0; f--) {
+		const int *v = test->faces[f].vertex;
+		first[v[0] * count + v[1]] = first[v[1] * count + v[2]] = first[v[2] * count + v[0]] = (uint8_t)f;
+	}
+	for (int f = 0; f < test->face_count; f++) {
+		Face *face = &test->faces[f];
+		for (int i = 0; i < 3; i++) {
+			uint8_t other = first[face->vertex[i == 2 ? 0 : i + 1] * count + face->vertex[i]];
+			face->neighbour[i] = other == NO_EDGE ? NO_FACE : other == f ? Across(test, f, i) : other;
+		}
+	}
 }
 
 bool Links_Make(TriangleTest *test)
@@ -76,6 +150,10 @@ bool Links_Make(TriangleTest *test)
 		return false;
 	}
 	for (int f = 0; f < test->face_count; f++)
+		memcpy(test->faces[f].vertex, &test->corner_vertex[3 * f], sizeof test->faces[f].vertex);
+	if (3 * test->face_count <= FEW_VERTICES)
+		JoinFew(test);
+	for (int f = 0; f < test->face_count && 3 * test->face_count > FEW_VERTICES; f++)
 		for (int i = 0; i < 3; i++)
 			test->faces[f].neighbour[i] = Across(test, f, i);
 	test->linked = true;

@@ -1,10 +1,72 @@
 /* Boxes and hulls against triangles. */
+#include "collide/four_internal.h"
 #include "collide/triangles_internal.h"
 
 #define BEARING 0.01f         /* metres: contact area counts what is nearer to the plane than this */
 #define ALONG_FACE_SINE 0.09f /* 5 degrees: an edge this near to the plane of a face lies on it, with two points */
 #define NEAR_COSINE 0.9945f   /* 6 degrees: such an edge pair is the two-point contact with less points */
 #define PARALLEL_SINE 0.001f
+
+/* ---- the polyhedron in fours ------------------------------------------------------------------------------------- */
+
+bool PolyFours_TakeFaces(TriangleTest *test)
+{
+	const Poly *poly = &test->poly;
+	PolyFours *fours = &test->fours;
+	int groups = (poly->face_count + 3) / 4;
+	*fours = (PolyFours){.face_groups = groups,
+	                     .normals = Arena_Array(test->arena, FourVec, groups),
+	                     .offsets = Arena_Array(test->arena, Four, groups)};
+	if (!fours->normals || !fours->offsets)
+		return false;
+	for (int g = 0; g < groups; g++) {
+		fours->normals[g] = FourVec_Take(poly->normals, 4 * g, poly->face_count);
+		for (int k = 0; k < 4; k++)
+			fours->offsets[g][k] = poly->offsets[Int_Min(4 * g + k, poly->face_count - 1)];
+	}
+	return true;
+}
+
+/* When the first edge of the ground needs them. */
+static bool PolyFours_TakeEdges(TriangleTest *test)
+{
+	const Poly *poly = &test->poly;
+	PolyFours *fours = &test->fours;
+	if (fours->edges)
+		return true;
+	fours->edge_groups = (poly->edge_count + 3) / 4;
+	fours->edges = Arena_Array(test->arena, FourEdges, fours->edge_groups);
+	if (!fours->edges) {
+		test->failed = true;
+		return false;
+	}
+	for (int g = 0; g < fours->edge_groups; g++) {
+		FourEdges *to = &fours->edges[g];
+		FourVec left, right;
+		for (int k = 0; k < 4; k++) {
+			int e = Int_Min(4 * g + k, poly->edge_count - 1);
+			const HullEdge *edge = &poly->edges[e];
+			FourVec_Set(&to->from, k, poly->vertices[edge->a]);
+			FourVec_Set(&to->along, k, Poly_EdgeVector(poly, e));
+			FourVec_Set(&left, k, poly->normals[edge->left]);
+			FourVec_Set(&right, k, poly->normals[edge->right]);
+		}
+		to->left = FourVec_Cross(left, to->along);
+		to->right = FourVec_Cross(to->along, right);
+	}
+	return true;
+}
+
+bool PolyFours_AreBeyond(const PolyFours *fours, const Vec3 v[3], float margin)
+{
+	for (int g = 0; g < fours->face_groups; g++) {
+		const FourVec *n = &fours->normals[g];
+		Four least = Four_Min(Four_Min(FourVec_Dot(*n, v[0]), FourVec_Dot(*n, v[1])), FourVec_Dot(*n, v[2]));
+		if (FourBits_Mask(least > fours->offsets[g] + Four_Of(margin)))
+			return true;
+	}
+	return false;
+}
 
 /* ---- over the face ----------------------------------------------------------------------------------------------- */
 
@@ -87,7 +149,7 @@ static void MeetPolygon(TriangleTest *test, int f, ClipPolygon polygons[2], cons
 		float s = Dot(face->normal, polygon->corners[i].p) - face->offset;
 		high = high || s > BEARING;
 		deep = deep || s < -Min(test->margin, DEEP);
-		if (s <= test->margin)
+		if (s <= face->margin)
 			points[count++] = PointOf(names, face, &polygon->corners[i], s);
 	}
 	if (count == 0)
@@ -125,31 +187,29 @@ typedef struct EdgeAxis {
 } EdgeAxis;
 
 /* Is any of the segment within margin of the polyhedron? */
-static bool NearPoly(const Poly *poly, Vec3 a, Vec3 b, float margin)
+static bool NearPoly(const PolyFours *fours, Vec3 a, Vec3 b, float margin)
 {
-	float lo = 0.0f, hi = 1.0f;
-	for (int f = 0; f < poly->face_count; f++) {
-		float reach = poly->offsets[f] + margin;
-		float d0 = Dot(poly->normals[f], a) - reach, d1 = Dot(poly->normals[f], b) - reach;
-		if (d0 > 0.0f && d1 > 0.0f)
+	Four zero = Four_Of(0.0f), one = Four_Of(1.0f), lo = zero, hi = one;
+	for (int i = 0; i < fours->face_groups; i++) {
+		Four reach = fours->offsets[i] + Four_Of(margin);
+		Four d0 = FourVec_Dot(fours->normals[i], a) - reach, d1 = FourVec_Dot(fours->normals[i], b) - reach;
+		FourBits out0 = d0 > zero, out1 = d1 > zero;
+		if (FourBits_Mask(out0 & out1))
 			return false;
-		if (d0 > 0.0f)
-			lo = Max(lo, d0 / (d0 - d1));
-		else if (d1 > 0.0f)
-			hi = Min(hi, d0 / (d0 - d1));
+		Four at = d0 / (d0 - d1);
+		lo = Four_Max(Four_Pick(out0, at, zero), lo);
+		hi = Four_Min(Four_Pick(out1, at, one), hi);
 	}
-	return lo <= hi;
+	return Max(Max(lo[0], lo[1]), Max(lo[2], lo[3])) <= Min(Min(hi[0], hi[1]), Min(hi[2], hi[3]));
 }
 
 /* The edge lies along face j of the polyhedron: both ends of the stretch over it. */
-static void TryAlongFace(TriangleTest *test, int f, int i, int j, EdgeAxis *best)
+static void TryAlongFace(TriangleTest *test, int f, int i, Vec3 along, int j, EdgeAxis *best)
 {
 	const Face *face = &test->faces[f];
 	const Poly *poly = &test->poly;
-	Vec3 a = face->v[i], u = Sub(face->v[(i + 1) % 3], a), m = poly->normals[j], along = Normalize(u);
+	Vec3 a = face->v[i], u = Sub(face->v[(i + 1) % 3], a), m = poly->normals[j];
 	float slope = Dot(m, along), t[2];
-	if (Abs(slope) > ALONG_FACE_SINE)
-		return;
 	Vec3 normal = Normalize(Sub(Scale(slope, along), m));
 	if (!Links_EdgeSupports(test, f, i, normal) || !Poly_ClipToFace(poly, j, a, Add(a, u), &t[0], &t[1]))
 		return;
@@ -170,36 +230,65 @@ static void TryAlongFace(TriangleTest *test, int f, int i, int j, EdgeAxis *best
 			    (TouchPoint){MulAdd(a, t[k], u), depth[k], Touch_Id(106 + (uint32_t)k, id, (uint32_t)j), false};
 }
 
-/* Does edge e of the polyhedron hold it up on the side that n points to? */
-static bool PolyEdgeSupports(const Poly *poly, int e, Vec3 n)
+static void TryAlongFaces(TriangleTest *test, int f, int i, EdgeAxis *best)
 {
-	const HullEdge *edge = &poly->edges[e];
-	Vec3 along = Poly_EdgeVector(poly, e);
-	return Dot(n, Cross(poly->normals[edge->left], along)) >= 0.0f &&
-	       Dot(n, Cross(along, poly->normals[edge->right])) >= 0.0f;
+	const Face *face = &test->faces[f];
+	Vec3 along = Normalize(Sub(face->v[(i + 1) % 3], face->v[i]));
+	for (int g = 0; g < test->fours.face_groups; g++) {
+		Four slope = Four_Abs(FourVec_Dot(test->fours.normals[g], along));
+		for (unsigned bits = FourBits_Mask(slope <= Four_Of(ALONG_FACE_SINE)); bits; bits &= bits - 1) {
+			int j = 4 * g + __builtin_ctz(bits);
+			if (j < test->poly.face_count)
+				TryAlongFace(test, f, i, along, j, best);
+		}
+	}
 }
 
-static void TryAcrossEdge(TriangleTest *test, int f, int i, int e, EdgeAxis *best)
+/* The plane at right angles to n, along the edge and along edge e of the polyhedron, which supports it there. */
+static void TryAcrossEdge(TriangleTest *test, int f, int i, int e, Vec3 n, float s, EdgeAxis *best)
 {
 	const Face *face = &test->faces[f];
 	const Poly *poly = &test->poly;
-	Vec3 a = face->v[i], b = face->v[(i + 1) % 3], u = Sub(b, a), v = Poly_EdgeVector(poly, e);
-	Vec3 n = Cross(u, v), p = poly->vertices[poly->edges[e].a], q = poly->vertices[poly->edges[e].b];
-	float square = LengthSq(n);
-	if (square <= PARALLEL_SINE * PARALLEL_SINE * LengthSq(u) * LengthSq(v))
+	Vec3 a = face->v[i], b = face->v[(i + 1) % 3];
+	Vec3 p = poly->vertices[poly->edges[e].a], q = poly->vertices[poly->edges[e].b];
+	if ((best->count > 0 && s <= best->least) || !Links_EdgeSupports(test, f, i, n))
 		return;
-	n = Scale(1.0f / Sqrt(square), n);
-	for (int side = 0; side < 2; side++, n = Neg(n)) {
-		float s = Dot(n, Sub(p, a));
-		if (s > test->margin || (best->count > 0 && s <= best->least) || !PolyEdgeSupports(poly, e, n) ||
-		    !Links_EdgeSupports(test, f, i, n))
-			continue;
-		double x, y, slack = (double)Abs(s) + (test->lenient ? 0.5 : 1e-4) * (double)test->size;
-		if (Segment_Closest(ToD(a), ToD(b), ToD(p), ToD(q), &x, &y) > slack * slack)
-			continue; /* the lines meet beyond the ends */
-		*best = (EdgeAxis){.least = s, .separation = s, .normal = n, .count = 1};
-		best->points[0] =
-		    (TouchPoint){MulAdd(a, (float)x, u), s, Touch_Id(108, Links_EdgeId(test, f, i), (uint32_t)e), false};
+	double x, y, slack = (double)Abs(s) + (test->lenient ? 0.5 : 1e-4) * (double)test->size;
+	if (Segment_Closest(ToD(a), ToD(b), ToD(p), ToD(q), &x, &y) > slack * slack)
+		return; /* the lines meet beyond the ends */
+	*best = (EdgeAxis){.least = s, .separation = s, .normal = n, .count = 1};
+	best->points[0] =
+	    (TouchPoint){MulAdd(a, (float)x, Sub(b, a)), s, Touch_Id(108, Links_EdgeId(test, f, i), (uint32_t)e), false};
+}
+
+/* All edges of the polyhedron that are not parallel to it, from both sides, where they hold the polyhedron up on the
+ * side that the normal points to. */
+static void TryAcrossEdges(TriangleTest *test, int f, int i, EdgeAxis *best)
+{
+	const Face *face = &test->faces[f];
+	const PolyFours *fours = &test->fours;
+	Vec3 a = face->v[i], u = Sub(face->v[(i + 1) % 3], a);
+	FourVec from = FourVec_Of(a), along = FourVec_Of(u);
+	Four zero = Four_Of(0.0f), thin = Four_Of(PARALLEL_SINE * PARALLEL_SINE * LengthSq(u)),
+	     margin = Four_Of(test->margin);
+	for (int g = 0; g < fours->edge_groups; g++) {
+		const FourEdges *edges = &fours->edges[g];
+		FourVec n = FourVec_Cross(along, edges->along);
+		Four square = FourVec_DotBoth(n, n);
+		FourBits apart = square > thin * FourVec_DotBoth(edges->along, edges->along);
+		n = FourVec_Scale(Four_Of(1.0f) / Four_Sqrt(square), n);
+		Four s = FourVec_DotBoth(n, FourVec_Sub(edges->from, from));
+		Four left = FourVec_DotBoth(n, edges->left), right = FourVec_DotBoth(n, edges->right);
+		unsigned sides[2] = {FourBits_Mask(apart & (s <= margin) & (left >= zero) & (right >= zero)),
+		                     FourBits_Mask(apart & (-s <= margin) & (left <= zero) & (right <= zero))};
+		for (unsigned bits = sides[0] | sides[1]; bits; bits &= bits - 1) {
+			int k = __builtin_ctz(bits), e = 4 * g + k;
+			Vec3 normal = FourVec_Lane(&n, k);
+			if (e < test->poly.edge_count && (sides[0] >> k & 1))
+				TryAcrossEdge(test, f, i, e, normal, s[k], best);
+			if (e < test->poly.edge_count && (sides[1] >> k & 1))
+				TryAcrossEdge(test, f, i, e, Neg(normal), -s[k], best);
+		}
 	}
 }
 
@@ -221,15 +310,12 @@ static EdgeAxis *Better(EdgeAxis *along, EdgeAxis *across, float preference)
 static void MeetEdge(TriangleTest *test, int f, int i)
 {
 	const Face *face = &test->faces[f];
-	const Poly *poly = &test->poly;
 	float preference = Preference(test->size);
-	if (!NearPoly(poly, face->v[i], face->v[(i + 1) % 3], test->margin))
+	if (!NearPoly(&test->fours, face->v[i], face->v[(i + 1) % 3], test->margin) || !PolyFours_TakeEdges(test))
 		return;
 	EdgeAxis along = {.count = 0}, across = {.count = 0};
-	for (int j = 0; j < poly->face_count; j++)
-		TryAlongFace(test, f, i, j, &along);
-	for (int e = 0; e < poly->edge_count; e++)
-		TryAcrossEdge(test, f, i, e, &across);
+	TryAlongFaces(test, f, i, &along);
+	TryAcrossEdges(test, f, i, &across);
 	const EdgeAxis *best = Better(&along, &across, preference);
 	if (best->count > 0 && Links_EdgeWins(test, f, i, best->separation, preference))
 		Test_Add(test, CANDIDATE_EDGE, f, test->edge_filter ? face->neighbour[i] : NO_FACE, best->normal,

@@ -12,6 +12,7 @@
 
 #include "collide/collide_internal.h"
 #include "collide/curved_internal.h"
+#include "collide/four_internal.h"
 #include "collide/pairs_internal.h"
 
 #define NO_FACE (-1)
@@ -23,6 +24,7 @@ typedef struct Face {
 	Vec3 v[3];
 	Vec3 normal;
 	float offset;
+	float margin; /* metres at which the shape meets it */
 	float lowest; /* separation of the shape's lowest point from the plane; < 0: it reaches below */
 	bool active;  /* reached by the shape, and not wholly in front of it */
 	bool touched; /* has a candidate of its own */
@@ -59,10 +61,25 @@ typedef struct Candidate {
 	TouchPoint *points;
 } Candidate;
 
+/* Four edges of a polyhedron. */
+typedef struct FourEdges {
+	FourVec from, along; /* the first end, and from it to the second */
+	FourVec left, right; /* in the planes of the faces on both sides, away from the edge: normals that go along these
+	                      * support the polyhedron at the edge */
+} FourEdges;
+
+/* Faces and edges of a polyhedron, four by four; the last is repeated to fill its four. */
+typedef struct PolyFours {
+	int face_groups, edge_groups;
+	FourVec *normals;
+	Four *offsets;
+	FourEdges *edges; /* NULL until one is asked for */
+} PolyFours;
+
 typedef struct TriangleTest {
 	const Shape *shape;
-	Xform turn; /* of the shape, about its own origin */
-	float margin;
+	Xform turn;                /* of the shape, about its own origin */
+	float margin;              /* metres; once the faces are gathered, the largest of theirs */
 	const ShapeMotion *motion; /* or NULL */
 	bool edge_filter;
 	Arena *arena;
@@ -78,6 +95,7 @@ typedef struct TriangleTest {
 	Poly poly;     /* boxes and hulls */
 	Curved curved; /* cylinders and cones */
 	PolyStore *store;
+	PolyFours fours;
 	Vec3 last_normal; /* incident face of the last triangle: neighbours often share it */
 	int last_incident;
 
@@ -89,8 +107,9 @@ typedef struct TriangleTest {
 	/* links, made when first needed */
 	bool linked;
 	int vertex_count;
-	int *vertex_first; /* per vertex: a corner, 3 * face + i */
-	int *corner_next;  /* per corner: the next one at the same vertex, or -1 */
+	int *vertex_first;  /* per vertex: a corner, 3 * face + i */
+	int *corner_vertex; /* per corner */
+	int *corner_next;   /* per corner: the next one at the same vertex, or -1 */
 } TriangleTest;
 
 /* ---- candidates (triangles.c) ------------------------------------------------------------------------------------ */
@@ -119,6 +138,10 @@ typedef void BorderFn(TriangleTest *test, int face, int edge_or_corner);
 void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner);
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+bool PolyFours_TakeFaces(TriangleTest *test); /* false: out of memory */
+/* Is the triangle out of reach beyond one face of the polyhedron? */
+bool PolyFours_AreBeyond(const PolyFours *fours, const Vec3 v[3], float margin);
 
 void Triangles_MeetBall(TriangleTest *test);
 void Triangles_MeetCapsule(TriangleTest *test);

@@ -1,4 +1,5 @@
 /* A shape against triangles: a surface must feel like one surface. */
+#include "collide/triangles_internal.h"
 #include "collide_meet.h"
 #include "failing_memory.h"
 
@@ -259,7 +260,8 @@ START_TEST(across_a_bend)
 		for (int i = 0; i < 12; i++) {
 			float out = 0.04f * (float)(i + 2);
 			Vec3 at = Add(Scale(0.6f - out, down), Scale(0.2f - 0.001f, up));
-			ShapeMotion slide = {Scale(0.6f, down), V3(0, 0, 0)}, tip = {V3(0, -0.05f, 0), V3(0, 0, 0.4f)};
+			ShapeMotion slide = {Scale(0.6f, down), V3(0, 0, 0), 0.02f},
+			            tip = {V3(0, -0.05f, 0), V3(0, 0, 0.4f), 0.02f};
 			bool held[2] = {false, false};
 			for (int k = 0; k < 2; k++) {
 				int count = MeetMoving(&mesh, &box, (Xform){at, q}, 0.4f, k == 0 ? &slide : &tip, true);
@@ -297,7 +299,7 @@ START_TEST(turning_side_first)
 	for (int i = 0; i < 64; i++) {
 		double way = 2 * PI / 64 * i;
 		Vec3 turn = Scale(0.15f, V3((float)Trig_Cos(way), 0, (float)Trig_Sin(way)));
-		ShapeMotion motion = {V3(0, -0.01f, 0), turn};
+		ShapeMotion motion = {V3(0, -0.01f, 0), turn, 0.02f};
 		ck_assert_int_eq(MeetMoving(&mesh, &plate, At(0, 0.11f, 0), 0.3f, &motion, true), 1);
 		ck_assert_int_eq(found[0].count, 4);
 		float lowest = 0.0f, low_found = 0.0f;
@@ -728,6 +730,63 @@ START_TEST(ids_last)
 }
 END_TEST
 
+static bool SamePlace(Vec3 a, Vec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The lowest other triangle that has the edge the other way round, by looking at all. */
+static int TwinAcross(const TriangleTest *test, int f, int i)
+{
+	Vec3 a = test->faces[f].v[i], b = test->faces[f].v[(i + 1) % 3];
+	for (int g = 0; g < test->face_count; g++)
+		for (int k = 0; k < 3; k++)
+			if (g != f && SamePlace(test->faces[g].v[k], b) && SamePlace(test->faces[g].v[(k + 1) % 3], a))
+				return g;
+	return NO_FACE;
+}
+
+START_TEST(neighbours)
+{
+	/* few triangles are joined in another way than many: some of a grid, in any order, one or two of them twice */
+	Random r = {31};
+	Mesh mesh = {0};
+	Mesh_AddGrid(&mesh, Level, -2, -2, 1.0f, 4, 4, DIAGONAL_MIXED);
+	for (int round = 0; round < 400; round++) {
+		int count = 1 + (int)Random_Below(&r, 36);
+		Arena_Reset(&arena);
+		TriangleTest test = {.arena = &arena, .face_count = count, .edge_filter = true};
+		test.faces = Arena_Array(&arena, Face, count);
+		for (int f = 0; f < count; f++) {
+			const Triangle *t = &mesh.triangles[Random_Below(&r, (uint32_t)mesh.count)];
+			int turn = (int)Random_Below(&r, 3);
+			for (int i = 0; i < 3; i++)
+				test.faces[f].v[i] = t->v[(turn + i) % 3];
+		}
+		ck_assert(Links_Make(&test));
+		int known = 0;
+		for (int c = 0; c < 3 * count; c++) {
+			int first = 0, vertex = test.faces[c / 3].vertex[c % 3];
+			while (!SamePlace(test.faces[first / 3].v[first % 3], test.faces[c / 3].v[c % 3]))
+				first++;
+			REQUIRE(test.vertex_first[vertex] == first && vertex <= known, "round %d, corner %d: vertex %d", round, c,
+			        vertex);
+			known += vertex == known;
+			int next = c + 1;
+			while (next < 3 * count && !SamePlace(test.faces[next / 3].v[next % 3], test.faces[c / 3].v[c % 3]))
+				next++;
+			REQUIRE(test.corner_next[c] == (next < 3 * count ? next : -1), "round %d, corner %d: next", round, c);
+		}
+		ck_assert_int_eq(test.vertex_count, known);
+		for (int f = 0; f < count; f++)
+			for (int i = 0; i < 3; i++)
+				REQUIRE(test.faces[f].neighbour[i] == TwinAcross(&test, f, i),
+				        "round %d, %d triangles: %d across %d.%d", round, count, test.faces[f].neighbour[i], f, i);
+	}
+	Mesh_Free(&mesh);
+}
+END_TEST
+
 START_TEST(capacity)
 {
 	/* a plate through many pillars: the deepest come first, the rest is left out */
@@ -813,6 +872,7 @@ Suite *suite_collide_triangles(void)
 	tcase_add_test(odd, degenerate_triangles);
 	tcase_add_test(odd, order_does_not_matter);
 	tcase_add_test(odd, ids_last);
+	tcase_add_test(odd, neighbours);
 	tcase_add_test(odd, capacity);
 	tcase_add_test(odd, out_of_memory);
 	suite_add_tcase(suite, odd);
