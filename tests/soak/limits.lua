@@ -1,6 +1,6 @@
 -- What happens at the ends: of the coordinates, and of counts. Prints a table; docs/reliability.md keeps one.
 --
---   luajit tests/soak/limits.lua [chunks|bodies|contacts|coordinates ...]
+--   luajit tests/soak/limits.lua [coordinates|bodies|contacts|chunks|specks ...]
 
 local scree = require "scree"
 
@@ -16,29 +16,53 @@ end
 
 local limits = {}
 
---- One cell in each of ten million chunks, then rays and a step among them.
+--- Ten million chunks of solid ground, slab by slab (an edit takes 2^20 chunks at most), then a ray, a hole and a step.
+--- Within less memory than that, an error that says so, and the world goes on.
 function limits.chunks()
 	local world = scree.world {}
-	local t, side = world.terrain, 216 -- 216^3 = 10,077,696
-	local ok, message
+	local t, side, slab = world.terrain, 216, 18 -- 216^3 = 10,077,696
 	local seconds = timed(function()
-		ok, message = pcall(function()
-			for y = 0, side - 1 do
-				for z = 0, side - 1 do
-					for x = 0, side - 1 do
-						t:set(32 * x, 32 * y, 32 * z, "rock", 1)
-					end
+		for y = 0, side - 1, slab do
+			local ok, message = pcall(function()
+				t:fill_box {
+					position = { 16 * side, 32 * (y + slab / 2), 16 * side }, size = { 32 * side, 32 * slab, 32 * side },
+					material = "rock",
+				}
+			end)
+			if not ok then
+				print(("chunks: %s in slab %d of %d"):format(tostring(message), y / slab + 1, side / slab))
+				break
+			end
+		end
+	end)
+	print(("chunks: of solid ground up to y = %d, %s, %.0f s"):format(t.bounds.max.y, gigabytes(t.bytes), seconds))
+	local hit, top = nil, t.bounds.max.y
+	local first = timed(function() hit = world:raycast({ 100.5, top + 100, 100.5 }, { 100.5, -10, 100.5 }) end)
+	t:fill_ball { center = { 3000, top, 3000 }, radius = 20, material = "air" }
+	local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 3000, top + 2, 3000 } }
+	print(("chunks: the first ray hits at y = %s (%.1f s); with a hole and a box a step takes %.1f ms"):format(
+		hit and hit.position.y, first, 1000 * timed(function() world:step(1 / 60, 60) end) / 60))
+	print(("chunks: %d, all in all %s"):format(world.stats.terrain.chunks, gigabytes(world.stats.bytes)))
+	assert(box.position.y < top + 1)
+	world:destroy()
+end
+
+--- A hundred thousand chunks of one cell each, which is the most that a cell can cost.
+function limits.specks()
+	local world = scree.world {}
+	local t, side = world.terrain, 46
+	local seconds = timed(function()
+		for y = 0, side - 1 do
+			for z = 0, side - 1 do
+				for x = 0, side - 1 do
+					t:set(32 * x, 32 * y, 32 * z, "rock", 1)
 				end
 			end
-		end)
+		end
 	end)
-	local stats = world.stats.terrain
-	print(("chunks: %d asked for, %s; %d there, %s, %.0f s"):format(
-		side ^ 3, ok and "made" or tostring(message), stats.chunks, gigabytes(t.bytes), seconds))
-	local hit = world:raycast({ 0.5, 3200, 0.5 }, { 0.5, -10, 0.5 })
-	print(("chunks: a ray hits at y = %s; a step takes %.1f s"):format(
-		hit and hit.position.y, timed(function() world:step() end)))
-	print(("chunks: all in all %s"):format(gigabytes(world.stats.bytes)))
+	local look = timed(function() world:step() end)
+	print(("specks: %d chunks of one cell in %.1f s, %s; the step that first looks at them %.1f s; all in all %s"):format(
+		world.stats.terrain.chunks, seconds, gigabytes(t.bytes), look, gigabytes(world.stats.bytes)))
 end
 
 --- A hundred thousand bodies on a plain, from the air to their rest.
@@ -97,7 +121,7 @@ function limits.coordinates()
 	end) .. ", at " .. tostring(box.position))
 end
 
-local names = #arg > 0 and arg or { "coordinates", "bodies", "contacts", "chunks" }
+local names = #arg > 0 and arg or { "coordinates", "bodies", "contacts", "chunks", "specks" }
 for _, name in ipairs(names) do
 	assert(limits[name], "no limit called " .. name)()
 	collectgarbage()
