@@ -3,7 +3,7 @@
 --
 --   luajit tests/soak/one_hour.lua [SECONDS [BODIES [THREADS]]]        3600, 5000, 1
 --
--- A line a simulated minute. The hash at the end is for comparing two runs.
+-- A line a simulated minute. The hashes are for comparing two runs.
 
 local scree = require "scree"
 
@@ -75,7 +75,7 @@ local function process_kb()
 	return tonumber(text:match "VmRSS:%s*(%d+)") or 0
 end
 
-print "minute   awake  ms a step   world MB  process MB"
+print "minute   awake  ms a step   world MB  process MB  hash"
 local clock, steps, early = os.clock(), 0, nil
 for second = 1, SECONDS do
 	disturb()
@@ -84,8 +84,8 @@ for second = 1, SECONDS do
 	if second % 60 == 0 or second == SECONDS then
 		check()
 		local stats, now = world.stats, os.clock()
-		print(("%6.1f  %6d  %9.3f  %9.1f  %10.1f"):format(
-			second / 60, stats.awake, 1000 * (now - clock) / steps, stats.bytes / 2 ^ 20, process_kb() / 1024))
+		print(("%6.1f  %6d  %9.3f  %9.1f  %10.1f  %s"):format(second / 60, stats.awake, 1000 * (now - clock) / steps,
+			stats.bytes / 2 ^ 20, process_kb() / 1024, world:hash()))
 		io.stdout:flush()
 		clock, steps = now, 0
 		early = early or (second >= 300 and stats.bytes) or nil
