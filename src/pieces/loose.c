@@ -64,6 +64,15 @@ static const LabelRun *Runs_Next(RunWalk *walk)
 	}
 }
 
+/* May bodies not be in all of the chunk? */
+static bool IsFarOut(const Finder *f, Cell chunk)
+{
+	int32_t reach = f->anchors->reach;
+	CellBox c = Chunk_Cells(chunk);
+	return reach > 0 && (c.lo.x < -reach || c.lo.y < -reach || c.lo.z < -reach || c.hi.x > reach || c.hi.y > reach ||
+	                     c.hi.z > reach);
+}
+
 static void MarkHeld(Finder *f, const ChunkLabels *labels)
 {
 	for (int i = 0; i < f->anchors->count; i++) {
@@ -88,8 +97,9 @@ static void DescribeNodes(Finder *f, const ChunkLabels *labels)
 			node->faces |= (uint8_t)(sides | (runs[i].first == 0) | (runs[i].last == CHUNK_SIZE - 1) << 1);
 		}
 	}
+	bool far = IsFarOut(f, labels->chunk);
 	for (int i = 0; i < labels->count; i++)
-		nodes[i].held = f->anchors->floor && nodes[i].low <= f->anchors->level;
+		nodes[i].held = far || (f->anchors->floor && nodes[i].low <= f->anchors->level);
 	MarkHeld(f, labels);
 }
 

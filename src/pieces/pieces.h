@@ -50,10 +50,11 @@ void Piece_Archive(Archive *archive, Memory *memory, int material_count, Piece *
 /* ---- what is loose (loose.c, label.c, cells.c) --------------------------------------------------------------------
  */
 
-/* What holds the ground: cells in the boxes, and with `floor` all cells at or below `level`. */
+/* What holds the ground: cells in the boxes, and with `floor` all cells at or below `level`. And so that no piece comes
+ * to be where a body cannot, chunks with cells that are more than `reach` from 0 on some axis; 0: none are. */
 typedef struct Anchors {
 	bool floor;
-	int32_t level;
+	int32_t level, reach;
 	const CellBox *boxes;
 	int count;
 } Anchors;

@@ -245,8 +245,12 @@ static int Examine(World *w, bool all, Error *error)
 		d->pending.count = 0;
 		return ERROR_NONE;
 	}
-	Anchors anchors = {
-	    .floor = d->anchors.count == 0, .level = d->floor, .boxes = d->anchors.data, .count = d->anchors.count};
+	double most = MAX_COORDINATE / Terrain_CellSize(w->terrain) - 2.0 * CHUNK_SIZE;
+	Anchors anchors = {.floor = d->anchors.count == 0,
+	                   .level = d->floor,
+	                   .reach = most < (double)CELL_LIMIT ? Int_Max((int32_t)most, 1) : 0,
+	                   .boxes = d->anchors.data,
+	                   .count = d->anchors.count};
 	ARRAY(CellBox) boxes = {0};
 	int code = ERROR_NONE;
 	if (!all && !Array_Resize(&w->memory, boxes, d->pending.count))
