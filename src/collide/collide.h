@@ -41,11 +41,9 @@ typedef struct Manifold {
  * say by how much at least; 0: not known. */
 void Collide_Shapes(const Shape *a, Xform ta, const Shape *b, Xform tb, float margin, Manifold *manifold);
 
-/* How a shape moves over the step that a manifold is made for: metres, and radians about its origin. Of what it does
- * not come nearer to it meets what is within `margin`. */
+/* How a shape moves over the step that a manifold is made for: metres, and radians about its origin. */
 typedef struct ShapeMotion {
 	Vec3 shift, turn;
-	float margin; /* metres, no more than that of the call */
 } ShapeMotion;
 
 /* Contact of triangles (A) with a shape (B). One-sided: only what lies in front of, or has sunk less than its own depth

@@ -38,7 +38,7 @@ static void MeetFace(TriangleTest *test, int f)
 		Vec3 p = t[i] <= 0.0f ? c->p0 : t[i] >= 1.0f ? c->p1 : Lerp(c->p0, c->p1, t[i]);
 		float height = Dot(face->normal, p) - face->offset, s = height - c->radius;
 		highest = Max(highest, height);
-		if (s > face->margin)
+		if (s > test->margin)
 			continue;
 		bool seam = cut[i] >= 0 && face->triangle->edge[cut[i]] == EDGE_FLAT;
 		uint32_t id = cut[i] < 0 ? 1u + (uint32_t)i : Touch_Id(104, face->triangle->id, (uint32_t)(3 * i + cut[i]));

@@ -30,7 +30,7 @@ static void MeetLine(TriangleTest *test, int f)
 		Vec3 p = t[i] <= 0.0f ? q[0] : t[i] >= 1.0f ? q[1] : Lerp(q[0], q[1], t[i]);
 		float s = Dot(face->normal, p) - face->offset;
 		deep = deep || s < -DEEP;
-		if (s > face->margin)
+		if (s > test->margin)
 			continue;
 		bool seam = cut[i] >= 0 && face->triangle->edge[cut[i]] == EDGE_FLAT;
 		uint32_t id =

@@ -149,7 +149,7 @@ static void MeetPolygon(TriangleTest *test, int f, ClipPolygon polygons[2], cons
 		float s = Dot(face->normal, polygon->corners[i].p) - face->offset;
 		high = high || s > BEARING;
 		deep = deep || s < -Min(test->margin, DEEP);
-		if (s <= face->margin)
+		if (s <= test->margin)
 			points[count++] = PointOf(names, face, &polygon->corners[i], s);
 	}
 	if (count == 0)

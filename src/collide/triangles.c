@@ -85,40 +85,9 @@ static void ShapeExtent(const TriangleTest *test, Vec3 n, float *lowest, float *
 	}
 }
 
-/* How far any point of the shape may come nearer along n in the step, at most; < 0: all of them leave. */
-static float Approach(const TriangleTest *test, Vec3 n)
-{
-	const ShapeMotion *motion = test->motion;
-	Vec3 turned = Cross(motion->turn, n);
-	float turn;
-	if (test->shape->kind == SHAPE_BOX) {
-		const Vec3 *axes = test->poly.normals;
-		Vec3 h = test->shape->half;
-		turn = Abs(Dot(turned, axes[1])) * h.x + Abs(Dot(turned, axes[3])) * h.y + Abs(Dot(turned, axes[5])) * h.z;
-	} else if (test->shape->kind == SHAPE_HULL) {
-		turn = Length(turned) * test->reach;
-	} else if (Shape_IsCurved(test->shape)) {
-		Vec3 axis = test->curved.axis; /* about which it may turn as it likes */
-		turn = Length(Cross(MulSub(motion->turn, Dot(motion->turn, axis), axis), n)) * test->reach;
-	} else {
-		turn = Abs(Dot(turned, test->round.p1));
-	}
-	return turn - Dot(motion->shift, n);
-}
-
-/* What is rolled over or slid along does not come nearer, so it need not be met before it is there. Twice: what hits
- * with one end swings its other end down faster than it came. */
-static float MarginOf(const TriangleTest *test, Vec3 normal)
-{
-	if (!test->motion)
-		return test->margin;
-	return Min(test->margin, Max(test->motion->margin, 2.0f * Approach(test, normal)));
-}
-
 static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec3 origin)
 {
 	bool poly = test->shape->kind == SHAPE_BOX || test->shape->kind == SHAPE_HULL;
-	float margin = test->motion ? Min(test->motion->margin, test->margin) : test->margin;
 	for (int i = 0; i < count; i++) {
 		Face *face = &test->faces[test->face_count];
 		for (int k = 0; k < 3; k++)
@@ -132,18 +101,12 @@ static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec
 		ShapeExtent(test, face->normal, &lowest, &highest);
 		face->lowest = lowest - face->offset;
 		/* one-sided: what is wholly behind the plane is of no concern to it */
-		face->active = false;
-		if (face->lowest <= test->margin && highest > face->offset) {
-			face->margin = MarginOf(test, face->normal);
-			face->active =
-			    face->lowest <= face->margin && !(poly && PolyFours_AreBeyond(&test->fours, face->v, face->margin));
-			margin = face->active ? Max(margin, face->margin) : margin;
-		}
+		face->active = face->lowest <= test->margin && highest > face->offset &&
+		               !(poly && PolyFours_AreBeyond(&test->fours, face->v, test->margin));
 		face->touched = false;
 		face->part = test->face_count;
 		test->face_count++;
 	}
-	test->margin = margin; /* edges and corners */
 }
 
 /* ---- the test ---------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,6 @@ typedef struct Face {
 	Vec3 v[3];
 	Vec3 normal;
 	float offset;
-	float margin; /* metres at which the shape meets it */
 	float lowest; /* separation of the shape's lowest point from the plane; < 0: it reaches below */
 	bool active;  /* reached by the shape, and not wholly in front of it */
 	bool touched; /* has a candidate of its own */
@@ -78,8 +77,8 @@ typedef struct PolyFours {
 
 typedef struct TriangleTest {
 	const Shape *shape;
-	Xform turn;                /* of the shape, about its own origin */
-	float margin;              /* metres; once the faces are gathered, the largest of theirs */
+	Xform turn; /* of the shape, about its own origin */
+	float margin;
 	const ShapeMotion *motion; /* or NULL */
 	bool edge_filter;
 	Arena *arena;

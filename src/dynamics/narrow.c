@@ -6,15 +6,10 @@
 /* ---- how far ahead to look
  * ---------------------------------------------------------------------------------------------- */
 
-/* Of the part's surface by the turning of its body; balls and capsules may turn in place. */
 static float TravelSpeed(const Dynamics *d, int slot, const Part *part)
 {
 	const Body *body = &d->bodies.data[slot];
-	const Shape *shape = &part->def.shape;
-	float radius = shape->kind == SHAPE_BALL      ? 0.0f
-	               : shape->kind == SHAPE_CAPSULE ? shape->half_length
-	                                              : part->outer_radius;
-	return Length(body->angular_velocity) * (Length(part->local.p) + radius);
+	return Length(body->angular_velocity) * (Length(part->local.p) + part->outer_radius);
 }
 
 /* Contacts are made a step's motion early, so that the solver stops a body at the surface rather than in it; but not so
@@ -83,8 +78,7 @@ static int CollideTriangles(const Dynamics *d, const Part *part, float margin, f
 {
 	const Body *body = &d->bodies.data[part->body];
 	Xform placement = Placement(d, part, body->pose.p);
-	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity),
-	                      SPECULATIVE_DISTANCE};
+	ShapeMotion motion = {Scale(dt, PointVelocity(body, placement.p)), Scale(dt, body->angular_velocity)};
 	return Collide_Triangles(worker->triangles.items.data, worker->triangles.items.count, &part->def.shape, placement,
 	                         margin, &motion, !d->raw_edges, &worker->arena, manifolds, FRESH_LIMIT, touched);
 }
@@ -481,7 +475,6 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 	int count = 0;
 	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
 		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
-		margin = SPECULATIVE_DISTANCE; /* of what it did not come nearer to */
 		if (count <= 0 || scratch[0].points[0].id == UINT32_MAX)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
@@ -497,7 +490,6 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 		int pair = job->terrain_pair[place];
 		if (pair != NONE)
 			count = CollideTerrain(d, &d->terrain_pairs.data[pair], margin, job->dt, worker, scratch);
-		margin = SPECULATIVE_DISTANCE;
 		if (pair == NONE || d->terrain_pairs.data[pair].sunk || count <= 0)
 			room = 0.0f;
 	}

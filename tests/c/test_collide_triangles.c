@@ -260,8 +260,7 @@ START_TEST(across_a_bend)
 		for (int i = 0; i < 12; i++) {
 			float out = 0.04f * (float)(i + 2);
 			Vec3 at = Add(Scale(0.6f - out, down), Scale(0.2f - 0.001f, up));
-			ShapeMotion slide = {Scale(0.6f, down), V3(0, 0, 0), 0.02f},
-			            tip = {V3(0, -0.05f, 0), V3(0, 0, 0.4f), 0.02f};
+			ShapeMotion slide = {Scale(0.6f, down), V3(0, 0, 0)}, tip = {V3(0, -0.05f, 0), V3(0, 0, 0.4f)};
 			bool held[2] = {false, false};
 			for (int k = 0; k < 2; k++) {
 				int count = MeetMoving(&mesh, &box, (Xform){at, q}, 0.4f, k == 0 ? &slide : &tip, true);
@@ -299,7 +298,7 @@ START_TEST(turning_side_first)
 	for (int i = 0; i < 64; i++) {
 		double way = 2 * PI / 64 * i;
 		Vec3 turn = Scale(0.15f, V3((float)Trig_Cos(way), 0, (float)Trig_Sin(way)));
-		ShapeMotion motion = {V3(0, -0.01f, 0), turn, 0.02f};
+		ShapeMotion motion = {V3(0, -0.01f, 0), turn};
 		ck_assert_int_eq(MeetMoving(&mesh, &plate, At(0, 0.11f, 0), 0.3f, &motion, true), 1);
 		ck_assert_int_eq(found[0].count, 4);
 		float lowest = 0.0f, low_found = 0.0f;
