@@ -8,7 +8,8 @@
 #define HARD_TIED 1e-5  /* where rows may say the same: what they would then shift about stays small */
 #define HARD_LIMIT 1e2  /* that of a limit, to these */
 #define HARD_DRIVE 1e-3 /* that of a drive */
-#define ROUNDS 3        /* limits and drives that turn out to act, or not, are looked at so often */
+#define ROUNDS 3        /* limits and drives that turn out to act are looked at so often ... */
+#define PIN_ROUNDS 8    /* ... and in each of these, such as turn out not to */
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
@@ -70,6 +71,7 @@ static void Finish(Builder *b, SystemRow *row, float inverse_mass, float load, d
 		row->rest += compliance * (double)*impulse;
 	row->impulse = impulse;
 	row->constraint = b->constraint;
+	row->single = NULL;
 }
 
 /* What a drive would ask for beyond its strength is cut off after the solution. So that what a limit holds against it
@@ -145,7 +147,7 @@ static bool IsActive(const JointRow *row, float speed, float bias)
 
 static void AddSingle(Builder *b, const JointConstraint *c, JointRow *single)
 {
-	if (single->inverse_mass <= 0.0f)
+	if (single->inverse_mass <= 0.0f || single->pinned)
 		return;
 	SystemRow *row = b->next;
 	if (single->turning)
@@ -164,6 +166,7 @@ static void AddSingle(Builder *b, const JointConstraint *c, JointRow *single)
 		hard = DriveHardness(Abs(single->wanted - speed), single->max, single->inverse_mass);
 	row->drive = NULL;
 	Finish(b, row, single->inverse_mass, load, hard, bias, &single->impulse);
+	row->single = single;
 	row->low = limit ? 0.0f : -single->max;
 	row->high = limit ? b->most : single->max;
 	b->next++;
@@ -455,46 +458,80 @@ static void SetImpulse(const SystemRow *row, float impulse, Vec3 *linear, Vec3 *
 	*sum = MulAdd(*sum, change, V3((float)axis[0], (float)axis[1], (float)axis[2]));
 }
 
-/* The rows of a drive, whose impulse is bounded in length. Returns how many they are. */
-static int SetDriveImpulse(const JointStep *joints, const SystemRow *rows, Vec3 *linear, Vec3 *angular, bool *held)
+/* The impulses that the solution asks of the rows of a drive, bounded in length together. Returns whether they are less
+ * than it asks. */
+static bool BoundDrive(const JointStep *joints, const SystemRow *rows, float impulse[3])
 {
-	JointBlock *block = rows->drive;
-	int count = block->count;
-	float wanted[3], sum = 0.0f, max = block->max;
-	for (int k = 0; k < count; k++) {
-		wanted[k] = WantedImpulse(joints, &rows[k]);
-		sum += wanted[k] * wanted[k];
+	const JointBlock *block = rows->drive;
+	float sum = 0.0f, max = block->max;
+	for (int k = 0; k < block->count; k++) {
+		impulse[k] = WantedImpulse(joints, &rows[k]);
+		sum += impulse[k] * impulse[k];
 	}
-	float length = Sqrt(sum), scale = length > max ? max / length : 1.0f;
-	block->spent = length > max;
-	*held = *held || block->spent;
-	for (int k = 0; k < count; k++)
-		SetImpulse(&rows[k], scale * wanted[k], linear, angular);
-	return count;
+	float length = Sqrt(sum);
+	if (!(length > max))
+		return false;
+	for (int k = 0; k < block->count; k++)
+		impulse[k] *= max / length;
+	return true;
 }
 
-/* Rows stand constraint by constraint. Returns whether a row met the end of its range. */
-static bool ApplyRows(SolverStep *step, const SystemRow *rows, int count)
+/* What the rows from i on that belong together are to have: a drive's, or one row. Returns how many they are. */
+static int RowImpulses(const JointStep *joints, const SystemRow *row, float impulse[3], bool *held)
+{
+	if (row->drive) {
+		*held = BoundDrive(joints, row, impulse);
+		return row->drive->count;
+	}
+	float wanted = WantedImpulse(joints, row);
+	impulse[0] = Clamp(wanted, row->low, row->high);
+	*held = impulse[0] != wanted;
+	return 1;
+}
+
+/* Limits and drives of which the solution asks what they cannot give: they give what they can, and no longer belong to
+ * the equations. Returns whether there were any. With their shares cut off only when it is applied, the solution would
+ * be none: what locks hold against a limit that must not pull is many times what the limit can. */
+static bool PinRows(SolverStep *step, const SystemRow *rows, int count)
 {
 	const JointStep *joints = &step->joints;
-	bool held = false;
+	bool any = false;
+	for (int i = 0, n; i < count; i += n) {
+		float impulse[3];
+		bool held;
+		n = RowImpulses(joints, &rows[i], impulse, &held);
+		if (!held || !(rows[i].drive || rows[i].single))
+			continue;
+		Vec3 linear = {0.0f, 0.0f, 0.0f}, angular = {0.0f, 0.0f, 0.0f};
+		for (int k = 0; k < n; k++)
+			SetImpulse(&rows[i + k], impulse[k], &linear, &angular);
+		Joint_Push(step, &joints->list[rows[i].constraint], linear, angular);
+		if (rows[i].drive)
+			rows[i].drive->spent = true;
+		else
+			rows[i].single->pinned = true;
+		any = true;
+	}
+	return any;
+}
+
+/* Rows stand constraint by constraint. */
+static void ApplyRows(SolverStep *step, const SystemRow *rows, int count)
+{
+	const JointStep *joints = &step->joints;
 	for (int i = 0; i < count;) {
 		int constraint = rows[i].constraint;
 		Vec3 linear = {0.0f, 0.0f, 0.0f}, angular = {0.0f, 0.0f, 0.0f};
 		while (i < count && rows[i].constraint == constraint) {
-			const SystemRow *row = &rows[i];
-			if (row->drive) {
-				i += SetDriveImpulse(joints, row, &linear, &angular, &held);
-				continue;
-			}
-			float wanted = WantedImpulse(joints, row), kept = Clamp(wanted, row->low, row->high);
-			held = held || kept != wanted;
-			SetImpulse(row, kept, &linear, &angular);
-			i++;
+			float impulse[3];
+			bool held;
+			int n = RowImpulses(joints, &rows[i], impulse, &held);
+			for (int k = 0; k < n; k++)
+				SetImpulse(&rows[i + k], impulse[k], &linear, &angular);
+			i += n;
 		}
 		Joint_Push(step, &joints->list[constraint], linear, angular);
 	}
-	return held;
 }
 
 /* Whether any limit or drive of the mechanism could come to act, or cease to. */
@@ -506,23 +543,38 @@ static bool HasSingles(const JointStep *joints, const JointMechanism *m)
 	return false;
 }
 
+static void Unpin(SolverStep *step, const JointMechanism *m)
+{
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++) {
+		JointExtra *extra = step->joints.list[i].extra;
+		for (int k = 0; extra && k < extra->row_count; k++)
+			extra->rows[k].pinned = false;
+	}
+}
+
 bool Joint_SolveMechanism(SolverStep *step, int mechanism, bool push_out)
 {
 	JointStep *joints = &step->joints;
 	const JointMechanism *m = &joints->mechanisms[mechanism];
 	SystemRow *rows = joints->rows + joints->first_row[m->constraints.first];
-	int rounds = HasSingles(joints, m) ? ROUNDS : 1, before = 0;
-	bool held = true;
+	bool singles = HasSingles(joints, m);
+	int rounds = singles ? ROUNDS : 1, before = 0;
 	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++)
 		Joint_SolveDrives(step, &joints->list[i]);
 	for (int round = 0; round < rounds; round++) {
+		Unpin(step, m);
 		int count = BuildRows(step, m, push_out, rows);
-		if (!held && count == before)
+		if (round > 0 && count == before)
 			break;
-		Assemble(step, m, rows, count);
-		if (!SolveSystem(joints, m))
-			return false;
-		held = ApplyRows(step, rows, count);
+		for (int i = 0;; i++) {
+			Assemble(step, m, rows, count);
+			if (!SolveSystem(joints, m))
+				return false;
+			if (!singles || i == PIN_ROUNDS || !PinRows(step, rows, count))
+				break;
+			count = BuildRows(step, m, push_out, rows);
+		}
+		ApplyRows(step, rows, count);
 		before = count;
 	}
 	return true;

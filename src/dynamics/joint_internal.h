@@ -81,6 +81,7 @@ typedef struct JointRow {
 	RowKind kind;
 	int slot;     /* among the joint's stored impulses of single rows */
 	bool turning; /* else along the axis at the anchor */
+	bool pinned;  /* at an end of its range: not in the equations of its mechanism */
 	Vec3 axis;
 	float inverse_mass;
 	float error, wanted, max; /* max: drive, N s a substep */
@@ -168,6 +169,7 @@ typedef struct SystemRow {
 	double rest;       /* what must become 0 but for the compliance: speed, bias */
 	float *impulse;    /* to be changed */
 	float low, high;   /* its range */
+	JointRow *single;  /* that it is; or NULL */
 	int constraint;
 	bool turning;      /* it has no linear part */
 	bool point;        /* the first of three rows of equal weight along x, y and z at the arms */
