@@ -63,9 +63,11 @@ function M.build(options)
 	end
 	local scene = { world = world, figures = {} }
 	for i = 1, options.count or 3 do
-		scene.figures[i] = M.spawn(world, scree.vec3(2.5 * i - 5, 10.2, -10 + 0.3 * i))
-		for _, body in pairs(scene.figures[i].parts) do
-			body.velocity = { 0, 0, 4 }
+		local at, spin = scree.vec3(2.5 * i - 5, 10.2, -10 + 0.3 * i), scree.vec3(0.6, 0.3, 0.2)
+		scene.figures[i] = M.spawn(world, at)
+		for _, body in pairs(scene.figures[i].parts) do -- thrown as a whole, turning
+			body.velocity = scree.vec3(0, 0, 4) + spin:cross(body.position - at)
+			body.angular_velocity = spin
 		end
 	end
 	return scene

@@ -6,6 +6,7 @@
 #include "dynamics/dynamics_internal.h"
 
 #define CORE_DEPTH 0.02f /* m: how deep a fast part may be carried into a surface by one step */
+#define AT_ONCE 1e-3f    /* m: what the core meets sooner it has touched from the start */
 
 typedef struct Sweep {
 	Dynamics *dynamics;
@@ -19,6 +20,7 @@ typedef struct Sweep {
 	WorldBox box; /* around it */
 	Xform ball_from;
 	Vec3 ball_motion;
+	float soon; /* time until when a hit is one from the start */
 	float time; /* first hit so far */
 } Sweep;
 
@@ -78,7 +80,7 @@ static void MeetTriangle(Sweep *sweep, const Triangle *triangle)
 	CastHit hit;
 	float time;
 	if (Collide_TriangleSweptImpact(triangle, &sweep->core, &sweep->way, 0.0f, &time)) {
-		if (time > 0.0f)
+		if (time > sweep->soon)
 			sweep->time = Min(sweep->time, time);
 		else if (Collide_CastTriangle(triangle, &sweep->ball, sweep->ball_from, sweep->ball_motion, 0.0f, &hit) &&
 		         !hit.inside)
@@ -114,7 +116,7 @@ static bool MeetPart(void *context, int32_t user)
 	float time;
 	if (!Collide_SweptImpact(&other->def.shape, &at, &sweep->core, &sweep->way, 0.0f, &time))
 		return true;
-	if (time > 0.0f)
+	if (time > sweep->soon)
 		sweep->time = Min(sweep->time, time);
 	else if (Collide_Cast(&other->def.shape, at.start, &sweep->ball, sweep->ball_from, sweep->ball_motion, 0.0f,
 	                      &hit) &&
@@ -168,7 +170,10 @@ static Pose Advance(Pose from, Vec3 shift, Vec3 turn, float time)
 /* Moves the body from where it is along a stretch; false when it is held back on it. */
 static bool Go(Dynamics *d, Body *body, Vec3 shift, Vec3 turn, Pose end)
 {
+	float travel = Length(shift) + Length(turn) * body->outer_radius;
 	Sweep sweep = {.dynamics = d, .body = body, .origin = body->pose.p, .time = 1.0f};
+	/* what a step has held back there would else stay caught for ever */
+	sweep.soon = AT_ONCE / Max(travel, AT_ONCE);
 	for (int i = 0; i < body->part_count; i++)
 		SweepPart(&sweep, &d->parts.data[body->first_part + i], shift, turn, &d->workers[0].triangles);
 	bool held = sweep.time < 1.0f;

@@ -207,6 +207,34 @@ static void AddTotals(JointConstraint *c)
 	c->total_angular = Add(c->total_angular, angular);
 }
 
+/* m/s: how far the joint's ends are from parting as they should, to undo their error. */
+static float MissOf(const SolverStep *step, const JointConstraint *c)
+{
+	const JointBlock *block = &c->linear;
+	float sum = 0.0f;
+	if (block->drive)
+		return 0.0f;
+	Vec3 speed = LinearSpeed(step, c);
+	for (int k = 0; k < block->count; k++) {
+		float bias = Clamp(step->joints.bias_rate * block->error[k], -JOINT_PULL_SPEED, JOINT_PULL_SPEED);
+		float miss = Dot(block->axis[k], speed) + bias;
+		sum += miss * miss;
+	}
+	return Sqrt(sum);
+}
+
+float Joints_Miss(const SolverStep *step, int batch)
+{
+	const JointStep *joints = &step->joints;
+	float most = 0.0f;
+	if (joints->count == 0)
+		return 0.0f;
+	JointRange range = joints->batches[batch].mechanical;
+	for (int i = range.first; i < range.first + range.count; i++)
+		most = Max(most, MissOf(step, &joints->list[i]));
+	return most;
+}
+
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
 typedef struct JointJob {
@@ -291,6 +319,12 @@ void Joints_WarmStart(SolverStep *step, int batch, bool shared)
 void Joints_Solve(SolverStep *step, int batch, bool shared)
 {
 	RunPass(step, batch, shared, JOINTS_SOLVE);
+}
+
+void Joints_SolveMechanisms(SolverStep *step, int batch)
+{
+	JointJob job = {.step = step, .pass = JOINTS_SOLVE};
+	ForEach(&job, step->joints.batches[batch].mechanisms, 1, RunMechanisms);
 }
 
 static void PlaceRange(void *context, int begin, int end, int worker)

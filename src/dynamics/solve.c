@@ -182,6 +182,7 @@ static void SolveBatch(BatchJob *job, int rounds)
 		RunPass(job, PASS_SOLVE);
 	}
 	ForEach(job, job->batch->clusters.count, 1, SweepRange);
+	Solver_TakeBlows(job->step, job->batch);
 }
 
 /* What the contacts of a batch have given is counted once a substep. */
@@ -304,7 +305,7 @@ bool Dynamics_Solve(Dynamics *d, float dt)
 	d->touch_order = Arena_Array(&d->arena, uint64_t, d->awake_contacts.count);
 	if (!d->touch_order || !Contact_ReserveEvents(d, 2 * d->awake_contacts.count) || !Solver_Gather(&step) ||
 	    !Joints_Gather(&step) || !Solver_FindStiff(&step) || !Solver_Batch(&step) || !Solver_Colour(&step) ||
-	    !Solver_Cluster(&step) || !Joints_Prepare(&step) || !Solver_Run(&step))
+	    !Solver_Cluster(&step) || !Joints_Prepare(&step) || !Solver_FindJoined(&step) || !Solver_Run(&step))
 		return false;
 	Joints_Store(&step);
 	d->solver_bodies = step.bodies;

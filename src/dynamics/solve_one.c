@@ -125,6 +125,22 @@ float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, b
 	return largest;
 }
 
+void WideContact_GoOn(const SolverStep *step, WideContact *c, int lane, const float way[MANIFOLD_POINTS])
+{
+	KPair p;
+	float sum = 0.0f;
+	V arms = {0.0f, 0.0f, 0.0f};
+	LoadPair(step, c, lane, &p);
+	for (int k = 0; k < c->points; k++) {
+		float *impulse = &c->point[k].impulse[lane], change = Max(way[k], -*impulse);
+		*impulse += change;
+		sum += change;
+		arms = V_MulAdd(arms, change, V_Load(&c->point[k].arm, lane));
+	}
+	PushNormal(&p, sum, arms);
+	StorePair(step, c, lane, &p);
+}
+
 void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS])
 {
 	KPair p;

@@ -36,7 +36,14 @@ typedef struct SolverBatch {
 	Range followed; /* groups of fast bodies and immovable ones: lane by lane, last */
 	Range colours;  /* of SolverStep.colours */
 	Range clusters; /* of SolverStep.clusters */
+	Range joined;   /* of SolverStep.joined */
 } SolverBatch;
+
+/* A contact of something that is part of a mechanism (blows.c). */
+typedef struct JoinedContact {
+	int source;
+	float before[MANIFOLD_POINTS], way[MANIFOLD_POINTS]; /* N s: impulses before a round, and how they go on */
+} JoinedContact;
 
 /* What acts on a body all through the step. */
 typedef struct SolverForce {
@@ -73,18 +80,20 @@ typedef struct SolverStep {
 	int group_count;
 	int *stiff; /* sources of bodies under great loads, by cluster */
 	int stiff_count, cluster_count;
-	Range *clusters; /* ranges of `stiff`, by batch */
+	Range *clusters;       /* ranges of `stiff`, by batch */
+	JoinedContact *joined; /* by batch */
 	JointStep joints;
 } SolverStep;
 
 /* `load`: how many times stiffer than the masses alone ask for, at the same speed of push-out. */
 Softness Softness_Make(float hertz, float damping_ratio, float h, float load);
-bool Solver_Gather(SolverStep *step);    /* dense bodies and constraint sources */
-bool Solver_FindStiff(SolverStep *step); /* loads of sources; before they are sorted */
-bool Solver_Batch(SolverStep *step);     /* sorts sources by batch */
-bool Solver_Colour(SolverStep *step);    /* sorts sources by colour, and makes groups */
-bool Solver_Cluster(SolverStep *step);   /* gathers the stiff ones */
-bool Solver_Run(SolverStep *step);       /* all substeps of all batches */
+bool Solver_Gather(SolverStep *step);     /* dense bodies and constraint sources */
+bool Solver_FindStiff(SolverStep *step);  /* loads of sources; before they are sorted */
+bool Solver_Batch(SolverStep *step);      /* sorts sources by batch */
+bool Solver_Colour(SolverStep *step);     /* sorts sources by colour, and makes groups */
+bool Solver_Cluster(SolverStep *step);    /* gathers the stiff ones */
+bool Solver_FindJoined(SolverStep *step); /* once joints are prepared */
+bool Solver_Run(SolverStep *step);        /* all substeps of all batches */
 
 /* The ends of a batch: constraints from sources, results back to manifolds and bodies. */
 void Solver_ChooseSoftness(SolverStep *step);
@@ -95,6 +104,9 @@ void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count);
 /* Solves the cluster's constraints until little changes. Different clusters can be solved at once. */
 void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
 
+/* Goes on with mechanisms and their contacts until they agree. */
+void Solver_TakeBlows(SolverStep *step, const SolverBatch *batch);
+
 /* ---- single lanes (solve_one.c) ---------------------------------------------------------------------------------- */
 
 /* A pass over a lane. That of a fast body is followed: before the relax pass its arms, masses and separations become
@@ -103,6 +115,8 @@ void Solver_SweepCluster(SolverStep *step, int cluster, bool push_out);
 void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m);
 /* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
 float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out);
+/* Adds to the normal impulses of one constraint, which stay positive. */
+void WideContact_GoOn(const SolverStep *step, WideContact *c, int lane, const float way[MANIFOLD_POINTS]);
 /* Separations now, from those at the start of the step and the motion since. */
 void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS]);
 void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS]);
@@ -138,6 +152,9 @@ bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one work
 /* Passes over one batch; `shared`: among all workers. */
 void Joints_WarmStart(SolverStep *step, int batch, bool shared);
 void Joints_Solve(SolverStep *step, int batch, bool shared);
+/* m/s: the largest error of speed, of those that are solved at once. */
+float Joints_Miss(const SolverStep *step, int batch);
+void Joints_SolveMechanisms(SolverStep *step, int batch);    /* of a pass of Joints_Solve */
 void Joints_Place(SolverStep *step, int batch, bool shared); /* anew: after bodies have moved */
 void Joints_Relax(SolverStep *step, int batch, bool shared, bool again);
 void Joints_Count(SolverStep *step, int batch); /* adds the impulses of the substep to the step's */

@@ -47,7 +47,8 @@ function TestScenes.testRagdolls()
 	lu.assertEquals(scene.world.stats.joints, 20)
 	lu.assertEquals(#scene.world:mechanisms(), 2)
 	lu.assertTrue(ragdoll.run(scene, 15), "not at rest")
-	at_most(scene.gap, 0.08) -- in the hardest blow
+	at_most(scene.gap, 0.015) -- in the hardest blow
+	at_most(math.deg(scene.past), 5)
 	local gap, past = ragdoll.worst(scene)
 	at_most(gap, 0.005)
 	at_most(math.deg(past), 1)
