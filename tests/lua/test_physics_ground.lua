@@ -97,13 +97,17 @@ local function on_slope(kind, angle, friction, options, lift)
 	return world, world:spawn(options), turn
 end
 
+local SIZES = { { 0.5, 0.3, 0.5 }, { 1, 0.6, 1 }, { 2, 1, 2 } }
+
 function TestFriction.testBoxHoldsBelowTheAngleOfFriction()
 	for _, kind in ipairs { "slab", "terrain" } do
-		local world, box = on_slope(kind, 26, 0.5, { shape = "box", size = { 2, 1, 2 } }, 0.5)
-		run(world, 1)
-		local place = box.position
-		run(world, 5)
-		at_most((box.position - place):length(), 1e-3, kind .. ": creep")
+		for _, size in ipairs(SIZES) do
+			local world, box = on_slope(kind, 26, 0.5, { shape = "box", size = size }, size[2] / 2)
+			run(world, 1)
+			local place = box.position
+			run(world, 5)
+			at_most((box.position - place):length(), 1e-3, ("%s: creep of a box of %g m"):format(kind, size[1]))
+		end
 	end
 end
 
@@ -119,16 +123,20 @@ end
 function TestFriction.testBoxSlipsAboveTheAngleOfFriction()
 	local angle = math.rad(27.1)
 	local expected = 0.5 * G * (math.sin(angle) - 0.5 * math.cos(angle)) * 16 -- 0.102 m/s2 for 4 s
-	near(slip("slab", 27.1, 0.5, { 2, 1, 2 }, 4), expected, 0.1 * expected, "way")
+	for _, size in ipairs(SIZES) do
+		near(slip("slab", 27.1, 0.5, size, 4), expected, 0.04 * expected, "way")
+		-- the angle of cells varies by 0.3 degrees from place to place: at 26.8 it is 0.36 m
+		at_least(slip("terrain", 27.1, 0.5, size, 4), 0.3, ("way of a box of %g m on cells"):format(size[1]))
+	end
 end
 
--- The ground's angle varies by 0.3 degrees from place to place, which is worth 0.006 of friction.
+-- Steeper, those 0.3 degrees, which are worth 0.006 of friction, count for less.
 function TestFriction.testBoxSlipsOnVoxels()
 	local angle = math.rad(28)
-	for _, size in ipairs { { 0.5, 0.3, 0.5 }, { 1, 0.6, 1 }, { 2, 1, 2 } } do
+	for _, size in ipairs(SIZES) do
 		local expected = G * (math.sin(angle) - 0.45 * math.cos(angle)) * 3
 		local _, speed = slip("terrain", 28, 0.45, size, 3)
-		near(speed, expected, 0.15 * expected, ("v of a box of %g m after 3 s"):format(size[1]))
+		near(speed, expected, 0.08 * expected, ("v of a box of %g m after 3 s"):format(size[1]))
 	end
 end
 
