@@ -78,10 +78,10 @@ static void GoOn(SolverStep *step, JoinedContact *list, int count, float share)
 void Solver_TakeBlows(SolverStep *step, const SolverBatch *batch)
 {
 	int number = (int)(batch - step->batches), count = batch->joined.count;
-	JoinedContact *list = step->joined + batch->joined.first;
 	float before = 0.0f;
 	if (count == 0)
 		return;
+	JoinedContact *list = step->joined + batch->joined.first;
 	for (int i = 0; i < BLOW_ROUNDS && Joints_Miss(step, number) * step->h > BLOW_GAP; i++) {
 		float square = SolveRound(step, list, count, number);
 		GoOn(step, list, count, i > 0 && square < before ? square / before : 0.0f);
