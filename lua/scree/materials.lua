@@ -91,7 +91,7 @@ function materials.check(state, value, where, name)
 	local index = materials.find(state, value)
 	if not index then
 		local hint = type(value) == "string" and text.hint(value, list(state)) or ""
-		check.wrong(value, where, name, "the name of a material" .. hint)
+		raise.error(("%s%s must be the name of a material, got %s%s"):format(where, name, text.describe(value), hint))
 	end
 	return index
 end

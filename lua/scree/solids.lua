@@ -170,7 +170,7 @@ function solids.mesh(part, mesh)
 	if kind == "hull" or kind == "mesh" then
 		return of_triangles(check_triangles(mesh, where))
 	elseif not makers[kind] then
-		check.wrong(kind, where, "part.shape", "a shape")
+		check.wrong(kind, where, "part.shape", '"ball", "box", "capsule", "cylinder", "cone", "wedge", "hull" or "mesh"')
 	elseif kind == "box" or kind == "wedge" then
 		check.size(part.size, where, "part.size")
 	else

@@ -1,5 +1,6 @@
 /* The same work as tests/bench/face.lua times, by functions of Lua's C API: userdata that is checked at every call, and
- * numbers that go over the stack. A module that LuaJIT loads; the library's own functions are called through scree.h. */
+ * numbers that go over the stack. A module that LuaJIT loads; the library's own functions are called through scree.h.
+ */
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdlib.h>
@@ -187,12 +188,15 @@ int luaopen_face_classic(lua_State *L);
 int luaopen_face_classic(lua_State *L)
 {
 	static const luaL_Reg body[] = {
-		{"getPosition", Body_GetPosition}, {"getMass", Body_GetMass}, {"setVelocity", Body_SetVelocity},
-		{"destroy", Body_Destroy},         {NULL, NULL},
+	    {"getPosition", Body_GetPosition},
+	    {"getMass", Body_GetMass},
+	    {"setVelocity", Body_SetVelocity},
+	    {"destroy", Body_Destroy},
+	    {NULL, NULL},
 	};
 	static const luaL_Reg world[] = {
-		{"newBox", World_NewBox},       {"raycast", World_Raycast}, {"getCell", World_GetCell},
-		{"getEvents", World_GetEvents}, {"body", WrapBody},         {NULL, NULL},
+	    {"newBox", World_NewBox},       {"raycast", World_Raycast}, {"getCell", World_GetCell},
+	    {"getEvents", World_GetEvents}, {"body", WrapBody},         {NULL, NULL},
 	};
 	static const luaL_Reg module[] = {{"wrap", Wrap}, {NULL, NULL}};
 	Register(L, BODY, body);

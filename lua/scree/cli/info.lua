@@ -179,7 +179,7 @@ local function reader_of(path)
 	if not file then
 		return nil, message
 	elseif not head then
-		return nil, path .. ": empty, or no file that can be read"
+		return nil, path .. ": an empty file, or none that can be read"
 	elseif head == SAVED then
 		return saved
 	end

@@ -11,11 +11,14 @@ const CELL_ORDER = (() => {
 	return order;
 })();
 
+const OWNED = new Int32Array(CELL_COUNT);
+
 class MeshReader {
 	constructor(columns) {
 		const [head, x, y, z, indices, normals, materials, runs, values] = columns.map((data) => new Reader(data));
 		Object.assign(this, { head, axes: [x, y, z], indices, normals, materials, runs, values });
 		this.isGround = head.byte() === 1;
+		this.owned = OWNED;
 	}
 
 	readMaterials(count, put) {
@@ -64,8 +67,11 @@ class MeshReader {
 				value[CELL_ORDER[n]] = kind === 2 ? this.values.byte() : 255 * kind;
 		}
 		const owners = markOwners(value);
-		const owned = CELL_ORDER.filter((cell) => owners[cell]);
-		this.readMaterials(owned.length, (index, i) => (material[owned[i]] = index));
+		let count = 0;
+		for (let i = 0; i < CELL_COUNT; i++)
+			if (owners[CELL_ORDER[i]])
+				this.owned[count++] = CELL_ORDER[i];
+		this.readMaterials(count, (index, i) => (material[this.owned[i]] = index));
 		return new SurfaceMaker({ value, material, blockiness }).mesh();
 	}
 }

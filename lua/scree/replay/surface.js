@@ -7,6 +7,7 @@ const CELL_COUNT = SIDE ** 3;
 const SURFACE_UNITS = 4096; // in a cell
 const CUBES = SIDE - 1;
 const STEP = [1, SIDE * SIDE, SIDE]; // to the next cell or cube along x, y, z
+const NEXT = [1, 2, 0, 1]; // the axes after one
 const CORNER = Array.from({ length: 8 }, (_, i) => (i & 1) * STEP[0] + (i >> 1 & 1) * STEP[1] + (i >> 2) * STEP[2]);
 const EDGES = Array.from({ length: 12 }, (_, edge) => {
 	const [axis, side] = [edge >> 2, edge & 3];
@@ -24,7 +25,35 @@ const FACES = Array.from({ length: 6 }, (_, face) => {
 	return { corners, edges };
 });
 
+// Both positive; to the nearest whole number, halves up.
+function nearest(numerator, denominator) {
+	return (2 * numerator + denominator) / (2 * denominator) | 0;
+}
+
 const crosses = (mask, { low, high }) => (mask >> low & 1) !== (mask >> high & 1);
+
+// The edges of a loop as lists of numbers: their axes, their ends as ways from the cube's first cell; and what the sides
+// at which they run add to the sum of their crossings.
+function ringOf(edges) {
+	const base = [0, 0, 0];
+	for (const { axis, side } of edges) {
+		base[NEXT[axis]] += SURFACE_UNITS * (side & 1);
+		base[NEXT[axis + 1]] += SURFACE_UNITS * (side >> 1);
+	}
+	return {
+		count: edges.length, base, axes: Int32Array.from(edges, ({ axis }) => axis),
+		lows: Int32Array.from(edges, ({ low }) => CORNER[low]), highs: Int32Array.from(edges, ({ high }) => CORNER[high]),
+	};
+}
+
+// Where the surface crosses between two values, from the first, by 256 * first + second.
+const CROSSINGS = Uint16Array.from({ length: 65536 }, (_, pair) => {
+	const [a, b] = [pair >> 8, pair & 255];
+	if (a >= 128 === b >= 128)
+		return 0;
+	return a > b ? nearest(SURFACE_UNITS * (2 * a - 255), 2 * (a - b))
+		: SURFACE_UNITS - nearest(SURFACE_UNITS * (2 * b - 255), 2 * (b - a));
+});
 
 // By edge its loop (-1: no crossing), how many there are, and the face all of whose crossings are of one loop (-1: none).
 function findLoops(mask, inverted) {
@@ -52,8 +81,8 @@ function findLoops(mask, inverted) {
 		if (ambiguous[face] && loop[edges[0]] === loop[edges[1]] && loop[edges[0]] === loop[edges[2]])
 			flip = face;
 	});
-	const edgesOf = Array.from({ length: known.size }, (_, number) => EDGES.filter((_edge, i) => loop[i] === number));
-	return { loop, edgesOf, flip };
+	const rings = Array.from({ length: known.size }, (_, number) => ringOf(EDGES.filter((_edge, i) => loop[i] === number)));
+	return { loop, rings, flip };
 }
 
 const knownLoops = [];
@@ -62,8 +91,6 @@ function loopsOf(mask, inverted = -1) {
 	const key = 16 * mask + inverted + 1;
 	return knownLoops[key] || (knownLoops[key] = findLoops(mask, inverted));
 }
-
-const nearest = (numerator, denominator) => Math.floor((2 * numerator + denominator) / (2 * denominator));
 
 const masks = new Uint8Array(CELL_COUNT); // of the cubes, by their first cell
 const firstVertex = new Int32Array(CELL_COUNT);
@@ -93,11 +120,16 @@ function markOwners(value) {
 	return owners;
 }
 
+// After markOwners of the same cells.
 class SurfaceMaker {
 	constructor({ value, material, blockiness }) {
-		Object.assign(this, { value, material, blockiness });
+		this.value = value;
+		this.material = material;
+		this.blockiness = blockiness;
+		this.isBlocky = blockiness.some((one) => one > 0);
 		this.at = []; // vertices, units from the corner of the block
-		findMasks(value);
+		this.corners = new Int32Array(4); // of the square at hand
+		this.sum = new Int32Array(3);
 		this.findVertices();
 	}
 
@@ -115,6 +147,8 @@ class SurfaceMaker {
 
 	blockinessAt(i) {
 		let most = 0;
+		if (!this.isBlocky)
+			return most;
 		for (let k = 0; k < 8; k++)
 			if (masks[i] >> k & 1)
 				most = Math.max(most, this.blockiness[this.material[i + CORNER[k]]]);
@@ -133,63 +167,78 @@ class SurfaceMaker {
 	}
 
 	addVertices(i, place) {
-		const { value } = this;
+		const { value, at } = this;
 		const blockiness = this.blockinessAt(i);
-		for (const edges of loopsAt[i].edgesOf) {
-			const sum = [0, 0, 0];
-			for (const { axis, side, low, high } of edges) {
-				const [a, b] = [value[i + CORNER[low]], value[i + CORNER[high]]];
-				sum[axis] += a > b ? nearest(SURFACE_UNITS * (2 * a - 255), 2 * (a - b))
-					: SURFACE_UNITS - nearest(SURFACE_UNITS * (2 * b - 255), 2 * (b - a));
-				sum[(axis + 1) % 3] += SURFACE_UNITS * (side & 1);
-				sum[(axis + 2) % 3] += SURFACE_UNITS * (side >> 1);
-			}
+		for (const { count, base, axes, lows, highs } of loopsAt[i].rings) {
+			const sum = this.sum;
+			sum[0] = base[0];
+			sum[1] = base[1];
+			sum[2] = base[2];
+			for (let k = 0; k < count; k++)
+				sum[axes[k]] += CROSSINGS[value[i + lows[k]] << 8 | value[i + highs[k]]];
 			for (let axis = 0; axis < 3; axis++) {
-				const mean = nearest(sum[axis], edges.length);
-				const pull = Math.floor(((SURFACE_UNITS / 2 - mean) * blockiness + 128) / 256);
-				this.at.push(SURFACE_UNITS * (place[axis] - HALO + 0.5) + mean + pull);
+				const mean = nearest(sum[axis], count);
+				const pull = (SURFACE_UNITS / 2 - mean) * blockiness + 128 >> 8;
+				at.push(SURFACE_UNITS * (place[axis] - HALO + 0.5) + mean + pull);
 			}
 		}
 	}
 
 	apart(a, b) {
 		const { at } = this;
-		return (at[3 * a] - at[3 * b]) ** 2 + (at[3 * a + 1] - at[3 * b + 1]) ** 2 + (at[3 * a + 2] - at[3 * b + 2]) ** 2;
+		const x = at[3 * a] - at[3 * b];
+		const y = at[3 * a + 1] - at[3 * b + 1];
+		const z = at[3 * a + 2] - at[3 * b + 2];
+		return x * x + y * y + z * z;
 	}
 
 	// The part along an axis of the normal of a triangle.
 	along(axis, a, b, c) {
 		const { at } = this;
-		const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+		const u = NEXT[axis];
+		const v = NEXT[axis + 1];
 		return (at[3 * b + u] - at[3 * a + u]) * (at[3 * c + v] - at[3 * a + v])
 			- (at[3 * b + v] - at[3 * a + v]) * (at[3 * c + u] - at[3 * a + u]);
 	}
 
-	// The four vertices around an edge, counter-clockwise from outside; between the first and the third it is cut.
-	square(i, axis, isInside) {
-		const [u, v] = [STEP[(axis + 1) % 3], STEP[(axis + 2) % 3]];
-		const vertex = (du, dv) => {
-			const cube = i - du * u - dv * v;
-			return firstVertex[cube] + loopsAt[cube].loop[4 * axis + du + 2 * dv];
-		};
-		const around = [vertex(1, 1), vertex(0, 1), vertex(0, 0), vertex(1, 0)];
-		let [a, b, c, d] = around;
-		if (!isInside)
-			[b, d] = [d, b];
-		if (this.apart(b, d) < this.apart(a, c))
-			[a, b, c, d] = [b, c, d, a];
+	// Sets the corners to the four vertices around an edge, counter-clockwise from outside; between the first and the
+	// third the square is cut.
+	findSquare(i, axis, isInside) {
+		const u = STEP[NEXT[axis]];
+		const v = STEP[NEXT[axis + 1]];
+		const first = firstVertex[i - u - v] + loopsAt[i - u - v].loop[4 * axis + 3];
+		const low = firstVertex[i - v] + loopsAt[i - v].loop[4 * axis + 2];
+		const own = firstVertex[i] + loopsAt[i].loop[4 * axis];
+		const high = firstVertex[i - u] + loopsAt[i - u].loop[4 * axis + 1];
+		const second = isInside ? low : high;
+		const last = isInside ? high : low;
 		const sign = isInside ? 1 : -1;
-		if (sign * this.along(axis, a, b, c) <= 0 || sign * this.along(axis, a, c, d) <= 0)
-			[a, b, c, d] = [b, c, d, a];
-		return a === around[0] || a === around[1] ? [a, b, c, d] : [c, d, a, b]; // as the terrain does
+		let isTurned = this.apart(low, high) < this.apart(first, own);
+		const faces = (a, b, c, d) => sign * this.along(axis, a, b, c) > 0 && sign * this.along(axis, a, c, d) > 0;
+		if (isTurned ? !faces(second, own, last, first) : !faces(first, second, own, last))
+			isTurned = !isTurned;
+		// Of the two ends of the cut the terrain begins with the one at the lower side.
+		const { corners } = this;
+		const at = !isTurned ? 0 : isInside ? 1 : 3;
+		corners[0 - at & 3] = first;
+		corners[1 - at & 3] = second;
+		corners[2 - at & 3] = own;
+		corners[3 - at & 3] = last;
 	}
 
 	addNormal(sums, a, b, c) {
 		const { at } = this;
-		const [ux, uy, uz] = [at[3 * b] - at[3 * a], at[3 * b + 1] - at[3 * a + 1], at[3 * b + 2] - at[3 * a + 2]];
-		const [vx, vy, vz] = [at[3 * c] - at[3 * a], at[3 * c + 1] - at[3 * a + 1], at[3 * c + 2] - at[3 * a + 2]];
-		const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-		for (const corner of [3 * a, 3 * b, 3 * c]) {
+		const ux = at[3 * b] - at[3 * a];
+		const uy = at[3 * b + 1] - at[3 * a + 1];
+		const uz = at[3 * b + 2] - at[3 * a + 2];
+		const vx = at[3 * c] - at[3 * a];
+		const vy = at[3 * c + 1] - at[3 * a + 1];
+		const vz = at[3 * c + 2] - at[3 * a + 2];
+		const x = uy * vz - uz * vy;
+		const y = uz * vx - ux * vz;
+		const z = ux * vy - uy * vx;
+		for (let k = 0; k < 3; k++) {
+			const corner = 3 * (k === 0 ? a : k === 1 ? b : c);
 			sums[corner] += x;
 			sums[corner + 1] += y;
 			sums[corner + 2] += z;
@@ -198,22 +247,26 @@ class SurfaceMaker {
 
 	// The triangles that the cells of the block own; normals are also of those beside it.
 	mesh() {
-		const { value, material } = this;
+		const { value, material, corners } = this;
 		const sums = new Float64Array(this.at.length);
 		const indices = [];
 		const materials = [];
-		const isOwn = (...place) => place.every((k) => k >= HALO && k < HALO + BLOCK_CELLS);
-		for (let y = HALO - 1; y <= HALO + BLOCK_CELLS; y++)
-			for (let z = HALO - 1; z <= HALO + BLOCK_CELLS; z++)
-				for (let x = HALO - 1, i = x + SIDE * (z + SIDE * y); x <= HALO + BLOCK_CELLS; x++, i++) {
+		const last = HALO + BLOCK_CELLS;
+		for (let y = HALO - 1; y <= last; y++)
+			for (let z = HALO - 1; z <= last; z++)
+				for (let x = HALO - 1, i = x + SIDE * (z + SIDE * y); x <= last; x++, i++) {
+					if (masks[i] === 0 || masks[i] === 255)
+						continue; // all eight are alike, and so are the three that count here
 					const isInside = value[i] >= 128;
+					const isOwn = x >= HALO && x < last && y >= HALO && y < last && z >= HALO && z < last;
 					for (let axis = 0; axis < 3; axis++) {
 						if (isInside === value[i + STEP[axis]] >= 128)
 							continue;
-						const [a, b, c, d] = this.square(i, axis, isInside);
+						this.findSquare(i, axis, isInside);
+						const [a, b, c, d] = corners;
 						this.addNormal(sums, a, b, c);
 						this.addNormal(sums, a, c, d);
-						if (isOwn(x, y, z)) {
+						if (isOwn) {
 							indices.push(a, b, c, a, c, d);
 							const owner = material[isInside ? i : i + STEP[axis]];
 							materials.push(owner, owner);
@@ -221,8 +274,11 @@ class SurfaceMaker {
 					}
 				}
 		for (let i = 0; i < sums.length; i += 3) {
-			const length = Math.hypot(sums[i], sums[i + 1], sums[i + 2]);
-			sums.set(length > 0 ? [sums[i] / length, sums[i + 1] / length, sums[i + 2] / length] : [0, 1, 0], i);
+			const length = Math.sqrt(sums[i] * sums[i] + sums[i + 1] * sums[i + 1] + sums[i + 2] * sums[i + 2]);
+			if (length === 0)
+				sums[i + 1] = 1;
+			for (let k = i; length > 0 && k < i + 3; k++)
+				sums[k] /= length;
 		}
 		return { at: this.at, normals: Float32Array.from(sums), indices, materials };
 	}
