@@ -184,6 +184,21 @@ function TestTest.testWhatFails()
 	lu.assertStrContains(out, "1..6\n# 1 passed, 5 failed\n")
 end
 
+function TestTest.testSkipped()
+	write("a_test.lua", "return 'skip', 'no disk'")
+	write("b_test.lua", [[
+		local lu = require "luaunit"
+		return {
+			testLater = function() lu.skip "later" end, testNow = function() end, testNever = function() return "skip" end,
+		}
+	]])
+	local out = succeeds "test"
+	lu.assertStrContains(out, "ok 1 - a_test.lua # SKIP no disk\n")
+	lu.assertStrContains(out, "ok 2 - b_test.lua testLater # SKIP later\n")
+	lu.assertStrContains(out, "ok 3 - b_test.lua testNever # SKIP\nok 4 - b_test.lua testNow\n")
+	lu.assertStrContains(out, "1..4\n# 1 passed, 0 failed, 3 skipped\n")
+end
+
 function TestTest.testGoldenTraces()
 	os.execute("mkdir " .. process.quote(folder .. "/tests"))
 	local require_it = 'local golden = require "scree.golden"'

@@ -124,23 +124,25 @@ local function comment(message)
 	end
 end
 
-local function print_point(count, ok, name, message)
-	print(("%s %d - %s"):format(ok and "ok" or "not ok", count, (name:gsub("[#\n\\]", "_"))))
+local function print_point(count, ok, name, message, skipped)
+	local directive = skipped and (" # SKIP " .. skipped:gsub("\n", " ")):gsub("%s+$", "") or ""
+	print(("%s %d - %s%s"):format(ok and "ok" or "not ok", count, (name:gsub("[#\n\\]", "_")), directive))
 	if message then
 		comment(message)
 	end
 end
 
--- Prints a file's results: how many there are, and how many of them failed.
+-- Prints a file's results: how many there are, and how many of them failed and were skipped.
 local function print_file(path, from, list, code, printed)
 	if printed ~= "" then
 		comment(printed)
 	end
-	local failed, count = 0, 0
+	local failed, count, skipped = 0, 0, 0
 	for _, result in ipairs(list) do
-		count = count + 1
+		count, skipped = count + 1, skipped + (result.skipped and 1 or 0)
 		failed = failed + (result.ok and 0 or 1)
-		print_point(from + count, result.ok, path .. (result.name and " " .. result.name or ""), result.message)
+		print_point(from + count, result.ok, path .. (result.name and " " .. result.name or ""), result.message,
+			result.skipped)
 	end
 	local is_early = count < (list.planned or 0)
 	if is_early or code ~= 0 and failed == 0 and not (list.filtered and count == 0) then
@@ -152,7 +154,7 @@ local function print_file(path, from, list, code, printed)
 		print_point(from + count, true, path)
 	end
 	io.stdout:flush()
-	return count, failed
+	return count, failed, skipped
 end
 
 --- Runs tests.
@@ -172,16 +174,17 @@ function test.run(words, update, filter)
 		return USAGE, "no test file " .. missing
 	end
 	print "TAP version 13"
-	local count, failed = 0, 0
+	local count, failed, skipped = 0, 0, 0
 	for _, path in ipairs(files) do
-		local added, wrong = print_file(path, count, run_file(path, stored, filter))
-		count, failed = count + added, failed + wrong
+		local added, wrong, left = print_file(path, count, run_file(path, stored, filter))
+		count, failed, skipped = count + added, failed + wrong, skipped + left
 	end
 	print("1.." .. count)
 	if count == 0 then
 		return 1, "no tests were found"
 	end
-	print(("# %d passed, %d failed"):format(count - failed, failed))
+	local others = skipped > 0 and (", %d skipped"):format(skipped) or ""
+	print(("# %d passed, %d failed%s"):format(count - failed - skipped, failed, others))
 	return failed == 0 and 0 or 1
 end
 

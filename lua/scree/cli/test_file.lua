@@ -16,9 +16,18 @@ local function add(text)
 	file:close()
 end
 
-local function report(ok, name, message)
-	add(("{ ok = %s, name = %s, message = %s },\n"):format(
-		tostring(ok), name and ("%q"):format(name) or "nil", not ok and ("%q"):format(message) or "nil"))
+local function report(ok, name, message, skipped)
+	add(("{ ok = %s, name = %s, message = %s, skipped = %s },\n"):format(
+		tostring(ok), name and ("%q"):format(name) or "nil", not ok and ("%q"):format(message) or "nil",
+		skipped and ("%q"):format(skipped) or "nil"))
+end
+
+-- Why a test was skipped: it returns "skip" and a reason, or is skipped as in luaunit. Nil: it was not.
+local function reason_to_skip(ok, result, reason)
+	if ok and result == "skip" then
+		return tostring(reason or "")
+	end
+	return not ok and type(result) == "string" and result:match "^[^\n]*LuaUnit test SKIP:%s*([^\n]*)" or nil
 end
 
 local function is_wanted(name)
@@ -37,15 +46,17 @@ local function call(object, name)
 end
 
 local function run_test(object, name, full_name)
-	local ok, message = call(object, "setUp")
-	if ok then
-		ok, message = call(object, name)
+	local ok, message, reason = call(object, "setUp")
+	if ok and not reason_to_skip(ok, message, reason) then
+		ok, message, reason = call(object, name)
 	end
+	local skipped = reason_to_skip(ok, message, reason)
+	ok = ok or skipped ~= nil
 	local cleaned, why = call(object, "tearDown")
 	if ok and not cleaned then
 		ok, message = false, why
 	end
-	report(ok, full_name, message)
+	report(ok, full_name, message, ok and skipped or nil)
 end
 
 -- The tests of a table in alphabetical order; those of tables in it have both names.
@@ -78,14 +89,15 @@ local wants_file = is_wanted ""
 if not wants_file then -- there may be a table of tests in it with one that is wanted, which shows when it has run
 	add "filtered = true,\n"
 end
-local ok, result = xpcall(chunk, with_trace)
-if not ok and wants_file then
+local ok, result, reason = xpcall(chunk, with_trace)
+local skipped = reason_to_skip(ok, result, reason)
+if not ok and not skipped and wants_file then
 	report(false, nil, result)
 	os.exit(1)
 end
 local tests = ok and type(result) == "table" and collect(result, "", {}) or {}
 if #tests == 0 and wants_file then
-	report(true)
+	report(true, nil, nil, skipped)
 end
 local wanted = {}
 for _, test in ipairs(tests) do
