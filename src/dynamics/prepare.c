@@ -242,6 +242,7 @@ static void FillPoints(WideContact *c, int lane, const StoredManifold *m, Vec3 s
 }
 
 /* Between two that do not move, a spring would push for ever at what it cannot change: such a contact only bears. */
+#define WATCHED_GAP 0.0005f /* m: what is farther off does not bear */
 static const Softness bearing = {.bias_rate = 0.0f, .mass_scale = 1.0f, .impulse_scale = 0.0f};
 
 static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
@@ -292,7 +293,7 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->lift[lane] = m->lift;
 	FillManifold(c, lane, &step->dynamics->contacts.data[source->contact], m, turned);
 	for (int k = 0; k < m->count && !moves; k++)
-		c->point[k].separation[lane] = Max(m->points[k].separation - SLOP, 0.0f);
+		c->point[k].separation[lane] = Max(m->points[k].separation - WATCHED_GAP, 0.0f);
 	PrepareRolling(step, group, lane, m, a, b, turned ? -1.0f : 1.0f);
 }
 
