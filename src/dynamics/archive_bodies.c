@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too, unless it follows from the rest. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 616, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 648, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -219,11 +219,15 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_F32s(ar, &body->place.q.x, 4);
 	Archive_Vec3(ar, &body->drift);
 	Archive_Vec3(ar, &body->drift_angular);
+	Archive_Vec3(ar, &body->mean_drift);
+	Archive_Vec3(ar, &body->mean_drift_angular);
 	Archive_F32s(ar, &body->limits.linear, 4);
 	Archive_F32(ar, &body->window_time);
 	Archive_Bool(ar, &body->half_way);
 	Archive_F32(ar, &body->pull);
+	Archive_F32(ar, &body->stress);
 	Archive_Bool(ar, &body->calm);
+	Archive_Bool(ar, &body->steady);
 	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);

@@ -129,12 +129,15 @@ typedef struct Body {
 	Pose window[2];                /* where it was at the start and in the middle of a sleep time */
 	float window_time;             /* s since the later of the two */
 	float pull;                    /* m/s2: its mean acceleration in the last whole window; negative: there was none */
+	float stress;                  /* (N s)2: of what holds it, when the window slid on; negative: not known */
 	bool half_way;                 /* the window has both */
 	bool calm;                     /* hardly moved in the last whole window */
+	bool steady;                   /* what holds it hardly changed in the last half */
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
 	bool wet;       /* in water at the end of the last step */
 	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
+	Vec3 mean_drift, mean_drift_angular; /* ... in the mean of the last time */
 	FreeSpin spin;
 	SleepLimits limits;
 	const char *wake_reason; /* static text, or of the archive */

@@ -11,6 +11,7 @@
 typedef struct GroupMember {
 	int parent;    /* union of places; the lowest is the root */
 	bool restless; /* of a root: some member does not rest */
+	bool moving;   /* of a root: ... and some has not been in one place for long */
 	bool held;     /* of a root: some member touches something, or is joined to what does not move */
 	bool pushed;   /* by what is kinematic and moves */
 } GroupMember;
@@ -114,11 +115,34 @@ static bool HasStayed(const Dynamics *d, const Body *body)
 	return body->slow_time >= LONG_REST * d->sleep.time;
 }
 
+/* What the body is held by, (N s)2: the squares of its impulses, which change also when load goes from one point to
+ * another. */
+static float Stress(const Dynamics *d, int slot)
+{
+	float sum = 0.0f, substeps = (float)d->substeps;
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk)) {
+		if (walk.contact == NONE) {
+			sum += LengthSq(d->joints.data[walk.joint].total_linear);
+			continue;
+		}
+		const Contact *c = &d->contacts.data[walk.contact];
+		for (int i = 0; i < c->count; i++) {
+			const StoredManifold *m = Contact_Manifold(d, c, i);
+			sum += substeps * substeps * LengthSq(m->friction_impulse);
+			for (int k = 0; k < m->count; k++)
+				sum += m->points[k].total * m->points[k].total;
+		}
+	}
+	return sum;
+}
+
 static void BeginWindow(Body *body)
 {
 	body->window[0] = body->window[1] = body->pose;
 	body->window_time = 0.0f;
-	body->half_way = body->calm = false;
+	body->half_way = body->calm = body->steady = false;
+	body->stress = -1.0f;
 	body->pull = -1.0f;
 }
 
@@ -130,11 +154,15 @@ static bool IsCalm(const Body *body)
 }
 
 /* The window slides on by half. */
-static void UpdateWindow(const Dynamics *d, Body *body, float dt)
+static void UpdateWindow(const Dynamics *d, int slot, float dt)
 {
+	Body *body = &d->bodies.data[slot];
 	body->window_time += dt;
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
+	float stress = Stress(d, slot), most = Max(stress, body->stress);
+	body->steady = body->stress >= 0.0f && Abs(stress - body->stress) <= STEADY_SHARE * most;
+	body->stress = stress;
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
 		body->calm = IsCalm(body);
@@ -146,8 +174,9 @@ static void UpdateWindow(const Dynamics *d, Body *body, float dt)
 }
 
 /* Time that the body has been slow, and in one place. */
-static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
+static void UpdateStillTime(Dynamics *d, int slot, bool slow, float dt)
 {
+	Body *body = &d->bodies.data[slot];
 	if (!slow) {
 		body->still_time = body->slow_time = 0.0f;
 		return;
@@ -160,7 +189,7 @@ static void UpdateStillTime(Dynamics *d, Body *body, bool slow, float dt)
 	}
 	body->still_time += dt;
 	body->slow_time += dt;
-	UpdateWindow(d, body, dt);
+	UpdateWindow(d, slot, dt);
 }
 
 static bool IsResting(const Dynamics *d, const Body *body)
@@ -168,16 +197,21 @@ static bool IsResting(const Dynamics *d, const Body *body)
 	if (d->sleep.rule == SLEEP_BY_VELOCITY)
 		return body->still_time >= d->sleep.time;
 	bool balanced = body->still_time > 0.0f && body->pull >= 0.0f && body->pull <= Sleep_Balance(d, body);
-	return balanced || HasStayed(d, body);
+	return (balanced && body->steady) || HasStayed(d, body);
 }
 
 /* What is at rest sleeps with all that touches it and is at rest, too; beside something else that is awake, only once
- * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. What creeps through an
- * unstable balance is not at rest, though nothing pulls at it in the mean. */
-static bool MayLeaveGroup(const Dynamics *d, int slot)
+ * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. So where nothing of a
+ * group moves away, its members wait for each other. What creeps through an unstable balance is not at rest, though
+ * nothing pulls at it in the mean. */
+static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group)
 {
 	const Body *body = &d->bodies.data[slot];
 	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
+	if (!group->restless)
+		return true;
+	if (!group->moving && body->slow_time < WAIT_REST * d->sleep.time)
+		return false;
 	if (HasStayed(d, body) || (body->calm && alone && body->slow_time >= LEAVE_REST * d->sleep.time))
 		return true;
 	if (!body->calm)
@@ -228,13 +262,20 @@ static int FindRestingGroups(Dynamics *d, int *sleepers, GroupMember *members)
 	return asleep;
 }
 
-static int FindResting(Dynamics *d, int *sleepers)
+static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 {
 	int asleep = 0;
 	for (int i = 0; i < d->awake.count; i++) {
+		const Body *body = &d->bodies.data[d->awake.data[i]];
+		GroupMember *group = &members[FindRoot(members, i)];
+		bool still = body->motion == MOTION_DYNAMIC && IsResting(d, body) && (body->calm || HasStayed(d, body));
+		group->restless = group->restless || !still;
+		group->moving = group->moving || members[i].pushed || body->slow_time < d->sleep.time;
+	}
+	for (int i = 0; i < d->awake.count; i++) {
 		int slot = d->awake.data[i];
 		const Body *body = &d->bodies.data[slot];
-		if (body->motion == MOTION_DYNAMIC && IsResting(d, body) && MayLeaveGroup(d, slot))
+		if (body->motion == MOTION_DYNAMIC && IsResting(d, body) && MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
 			sleepers[asleep++] = slot;
 	}
 	return asleep;
@@ -253,10 +294,10 @@ void Dynamics_SleepResting(Dynamics *d, float dt)
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		bool held = members[FindRoot(members, i)].held;
 		if (body->motion == MOTION_DYNAMIC)
-			UpdateStillTime(d, body, IsSlow(d, body, &members[i], held), dt);
+			UpdateStillTime(d, d->awake.data[i], IsSlow(d, body, &members[i], held), dt);
 	}
 	d->inverse_dt = 1.0f / dt;
-	int asleep = d->sleep.rule == SLEEP_BY_IMPULSE ? FindResting(d, sleepers) : FindRestingGroups(d, sleepers, members);
+	int asleep = d->sleep.rule == SLEEP_BY_IMPULSE ? FindResting(d, sleepers, members) : FindRestingGroups(d, sleepers, members);
 	for (int i = 0; i < asleep; i++)
 		FallAsleep(d, sleepers[i]);
 	Watch_WakeMoving(d);

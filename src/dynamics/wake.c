@@ -41,6 +41,27 @@ static bool WakeGroups(Dynamics *d, int first)
 	return true;
 }
 
+/* Of what was woken from this place of the awake list on, everything that is tied to it by joints. They share what
+ * strains them: a member that was held fast would take on other loads, and be out of balance when it wakes later. What
+ * was watched goes on with the velocity that was found for it. */
+static bool WakeMechanisms(Dynamics *d, int first, const char *reason)
+{
+	for (int i = first; i < d->awake.count && d->holding_joints > 0; i++)
+		for (int cursor = NONE, joint; (joint = Body_NextJoint(d, d->awake.data[i], false, &cursor)) != NONE;) {
+			const Joint *j = &d->joints.data[joint];
+			int other = j->body_a == d->awake.data[i] ? j->body_b : j->body_a;
+			if (other == NONE || !Sleep_CanWake(d, other))
+				continue;
+			Body *body = &d->bodies.data[other];
+			Vec3 velocity = body->drift, angular = body->drift_angular;
+			if (!WakeOne(d, other, reason))
+				return false;
+			body->velocity = velocity;
+			body->angular_velocity = angular;
+		}
+	return true;
+}
+
 bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 {
 	Body *body = &d->bodies.data[slot];
@@ -55,10 +76,13 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	}
 	if (!Sleep_CanWake(d, slot))
 		return true;
-	if (d->sleep.rule == SLEEP_BY_IMPULSE)
+	bool by_impulse = d->sleep.rule == SLEEP_BY_IMPULSE;
+	if (by_impulse && d->holding_joints == 0)
 		return WakeOne(d, slot, reason);
 	int first = d->awake.count;
-	return Dynamics_ReserveWakes(d, 0) && WakeOne(d, slot, reason) && WakeGroups(d, first);
+	if (!Dynamics_ReserveWakes(d, 0) || !WakeOne(d, slot, reason))
+		return false;
+	return by_impulse ? WakeMechanisms(d, first, reason) : WakeGroups(d, first);
 }
 
 /* ---- what rests on what ------------------------------------------------------------------------------------------ */

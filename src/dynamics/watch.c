@@ -111,10 +111,15 @@ void Watch_Remember(Dynamics *d, int slot)
 			d->joints.data[walk.joint].rest = JointForce(d, &d->joints.data[walk.joint]);
 }
 
+static void ForgetDrift(Body *body)
+{
+	body->drift = body->drift_angular = body->mean_drift = body->mean_drift_angular = V3(0.0f, 0.0f, 0.0f);
+}
+
 static void Leave(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
-	body->drift = body->drift_angular = V3(0.0f, 0.0f, 0.0f);
+	ForgetDrift(body);
 	if (IsSleeper(d, slot))
 		Watch_Remember(d, slot);
 }
@@ -141,7 +146,7 @@ bool Watch_Update(Dynamics *d, float dt)
 void Watch_Drop(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
-	body->drift = body->drift_angular = V3(0.0f, 0.0f, 0.0f);
+	ForgetDrift(body);
 	if (body->watch_place == NONE)
 		return;
 	int last = d->watched.data[--d->watched.count];
@@ -168,14 +173,32 @@ float Watch_Limit(const Dynamics *d, const Body *body)
 	return body->limits.wake >= 0.0f ? body->limits.wake : d->sleep.wake;
 }
 
+static float SpeedOf(const Body *body, Vec3 velocity, Vec3 angular)
+{
+	return Max(Length(velocity), Length(angular) * body->outer_radius);
+}
+
+/* A sleeper that gives way only slowly does so in the mean, in which shaking cancels. */
+static float MeanDrift(const Dynamics *d, Body *body)
+{
+	float share = Min(1.0f / (d->inverse_dt * DRIFT_MEAN), 1.0f);
+	body->mean_drift = MulAdd(body->mean_drift, share, Sub(body->drift, body->mean_drift));
+	body->mean_drift_angular =
+	    MulAdd(body->mean_drift_angular, share, Sub(body->drift_angular, body->mean_drift_angular));
+	return SpeedOf(body, body->mean_drift, body->mean_drift_angular);
+}
+
 bool Watch_WakeMoving(Dynamics *d)
 {
 	for (int i = d->watched.count - 1; i >= 0; i--) {
+		if (i >= d->watched.count) /* others woke with one */
+			continue;
 		int slot = d->watched.data[i];
 		Body *body = &d->bodies.data[slot];
-		float speed = Max(Length(body->drift), Length(body->drift_angular) * body->outer_radius);
+		float speed = SpeedOf(body, body->drift, body->drift_angular), mean = MeanDrift(d, body);
 		float limit = Watch_Limit(d, body);
-		if (speed <= limit && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
+		bool moves = speed > limit || mean > Min(DRIFT_SPEED, limit);
+		if (!moves && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
 			continue;
 		Vec3 velocity = body->drift, angular = body->drift_angular;
 		if (!Sleep_Wake(d, slot, "load changed"))
