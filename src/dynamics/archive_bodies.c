@@ -221,6 +221,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Vec3(ar, &body->drift_angular);
 	Archive_Vec3(ar, &body->mean_drift);
 	Archive_Vec3(ar, &body->mean_drift_angular);
+	Archive_F32(ar, &body->watch_time);
 	Archive_F32s(ar, &body->limits.linear, 4);
 	Archive_F32(ar, &body->window_time);
 	Archive_Bool(ar, &body->half_way);

@@ -136,8 +136,9 @@ typedef struct Body {
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
 	bool wet;       /* in water at the end of the last step */
-	Vec3 drift, drift_angular; /* of a watched sleeper: the velocity that it would have (watch.c) */
+	Vec3 drift, drift_angular;           /* of a watched sleeper: the velocity that it would have (watch.c) */
 	Vec3 mean_drift, mean_drift_angular; /* ... in the mean of the last time */
+	float watch_time;                    /* s since anything beside it was awake */
 	FreeSpin spin;
 	SleepLimits limits;
 	const char *wake_reason; /* static text, or of the archive */

@@ -3,13 +3,13 @@
  * it as before it sleeps on, and no one will know. */
 #include "dynamics/dynamics_internal.h"
 
-#define SAME_DEPTH 0.0005f  /* m */
-#define SAME_PLACE 0.02f    /* m: so near, a point that bears is the same */
-#define SAME_NORMAL 0.9998f /* cosine of one degree */
+#define SAME_DEPTH 0.0002f /* m */
+#define SAME_PLACE 0.005f  /* m: so near, a point that bears is the same */
+#define SAME_NORMAL 0.001f /* difference: on a slope of so much less gravity pulls than a body may be pulled asleep */
 
 static bool Bears(const Manifold *m, const StoredManifold *old, const StoredPoint *point)
 {
-	if (Dot(m->normal, old->normal) < SAME_NORMAL)
+	if (LengthSq(Sub(m->normal, old->normal)) > SAME_NORMAL * SAME_NORMAL)
 		return false;
 	for (int k = 0; k < m->count; k++)
 		if (LengthSq(Sub(m->points[k].point, point->rb)) < SAME_PLACE * SAME_PLACE &&

@@ -275,7 +275,8 @@ static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 	for (int i = 0; i < d->awake.count; i++) {
 		int slot = d->awake.data[i];
 		const Body *body = &d->bodies.data[slot];
-		if (body->motion == MOTION_DYNAMIC && IsResting(d, body) && MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
+		if (body->motion == MOTION_DYNAMIC && IsResting(d, body) &&
+		    MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
 			sleepers[asleep++] = slot;
 	}
 	return asleep;
@@ -297,7 +298,8 @@ void Dynamics_SleepResting(Dynamics *d, float dt)
 			UpdateStillTime(d, d->awake.data[i], IsSlow(d, body, &members[i], held), dt);
 	}
 	d->inverse_dt = 1.0f / dt;
-	int asleep = d->sleep.rule == SLEEP_BY_IMPULSE ? FindResting(d, sleepers, members) : FindRestingGroups(d, sleepers, members);
+	int asleep =
+	    d->sleep.rule == SLEEP_BY_IMPULSE ? FindResting(d, sleepers, members) : FindRestingGroups(d, sleepers, members);
 	for (int i = 0; i < asleep; i++)
 		FallAsleep(d, sleepers[i]);
 	Watch_WakeMoving(d);

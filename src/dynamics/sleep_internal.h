@@ -12,7 +12,8 @@
 #define CALM_REACH 0.001f   /* m: what goes no farther in either half of its window hardly moves */
 #define CALM_GROWTH 1.2f    /* ... nor so many times as far in the second half as in the first, */
 #define CALM_NOISE 0.0001f  /* m: ... beyond this */
-#define STEADY_SHARE 0.1f   /* of the squares of what holds a body: changes by more in half a window show it gives way */
+#define STEADY_SHARE 0.1f   /* of the squares of what holds a body: changes by more in half a window show it gives way \
+	                         */
 #define DRIFT_MEAN 0.5f     /* s: the time over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.003f  /* m/s: ... and the mean that wakes it */
 #define WAIT_REST 6.0f      /* sleep times: what rests waits so long for others that are in place, too */

@@ -55,6 +55,14 @@ static bool Watch(Dynamics *d, int slot)
 	return true;
 }
 
+static bool WatchBeside(Dynamics *d, int slot)
+{
+	if (!IsSleeper(d, slot))
+		return true;
+	d->bodies.data[slot].watch_time = 0.0f;
+	return Watch(d, slot);
+}
+
 static bool AddBesideAwake(Dynamics *d)
 {
 	for (int i = 0; i < d->awake_contacts.count; i++) {
@@ -63,16 +71,30 @@ static bool AddBesideAwake(Dynamics *d)
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		if (c->count == 0 || c->body_a == NONE)
 			continue;
-		if ((IsSleeper(d, c->body_a) && !Watch(d, c->body_a)) || (IsSleeper(d, c->body_b) && !Watch(d, c->body_b)))
+		if (!WatchBeside(d, c->body_a) || !WatchBeside(d, c->body_b))
 			return false;
 	}
 	for (int i = 0; i < d->awake.count && d->holding_joints > 0; i++)
 		for (int cursor = NONE, joint; (joint = Body_NextJoint(d, d->awake.data[i], false, &cursor)) != NONE;) {
 			const Joint *j = &d->joints.data[joint];
 			int other = j->body_a == d->awake.data[i] ? j->body_b : j->body_a;
-			if (IsSleeper(d, other) && !Watch(d, other))
+			if (!WatchBeside(d, other))
 				return false;
 		}
+	return true;
+}
+
+/* For a sleep time more: what lost a part of its support with its last neighbour that moved gives way only slowly. */
+static bool AddLingering(Dynamics *d, const int *before, int count, float dt)
+{
+	for (int i = 0; i < count; i++) {
+		Body *body = &d->bodies.data[before[i]];
+		if (body->watch_place != NONE || !IsSleeper(d, before[i]))
+			continue;
+		body->watch_time += dt;
+		if (body->watch_time < d->sleep.time && !Watch(d, before[i]))
+			return false;
+	}
 	return true;
 }
 
@@ -113,6 +135,7 @@ void Watch_Remember(Dynamics *d, int slot)
 
 static void ForgetDrift(Body *body)
 {
+	body->watch_time = 0.0f;
 	body->drift = body->drift_angular = body->mean_drift = body->mean_drift_angular = V3(0.0f, 0.0f, 0.0f);
 }
 
@@ -136,7 +159,7 @@ bool Watch_Update(Dynamics *d, float dt)
 		d->bodies.data[before[i]].watch_place = NONE;
 	}
 	d->watched.count = 0;
-	bool ok = AddBesideAwake(d) && AddLoaded(d);
+	bool ok = AddBesideAwake(d) && AddLingering(d, before, count, dt) && AddLoaded(d);
 	for (int i = 0; i < count; i++)
 		if (d->bodies.data[before[i]].watch_place == NONE)
 			Leave(d, before[i]);
