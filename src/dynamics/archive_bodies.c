@@ -229,6 +229,9 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_F32(ar, &body->stress);
 	Archive_Bool(ar, &body->calm);
 	Archive_Bool(ar, &body->steady);
+	Archive_Bool(ar, &body->firm);
+	Archive_U8(ar, &body->tries);
+	Archive_IsSound(ar, body->tries <= TRIES_LIMIT, "a body has slept too often");
 	Archive_Bool(ar, &body->jammed);
 	Archive_Bool(ar, &body->asleep);
 	Archive_Bool(ar, &body->can_sleep);

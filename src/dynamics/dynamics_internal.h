@@ -33,6 +33,7 @@
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
+#define TRIES_LIMIT 3              /* Body.tries: 8 times as long to wait is enough */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
 
 /* In place, rising; asks for no memory, which qsort may (runs.c). */
@@ -135,6 +136,8 @@ typedef struct Body {
 	bool steady;                   /* what holds it hardly changed in the last half */
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
+	bool firm;      /* only stands on others, and others on it: nothing wedges it in, no joint holds it */
+	uint8_t tries;  /* times that it fell asleep beside something awake and was woken by that, at most TRIES_LIMIT */
 	bool wet;       /* in water at the end of the last step */
 	Vec3 drift, drift_angular;           /* of a watched sleeper: the velocity that it would have (watch.c) */
 	Vec3 mean_drift, mean_drift_angular; /* ... in the mean of the last time */

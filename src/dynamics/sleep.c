@@ -11,7 +11,8 @@
 typedef struct GroupMember {
 	int parent;    /* union of places; the lowest is the root */
 	bool restless; /* of a root: some member does not rest */
-	bool moving;   /* of a root: ... and some has not been in one place for long */
+	bool moving;   /* of a root: ... and some is not slow */
+	bool wanders;  /* of a root: some has not been in one place for long */
 	bool held;     /* of a root: some member touches something, or is joined to what does not move */
 	bool pushed;   /* by what is kinematic and moves */
 } GroupMember;
@@ -112,26 +113,33 @@ static float PlaceReach(const Dynamics *d, const Body *body)
 
 static bool HasStayed(const Dynamics *d, const Body *body)
 {
-	return body->slow_time >= LONG_REST * d->sleep.time;
+	float least = body->firm || (body->calm && body->steady) ? LONG_REST : LONGEST_REST;
+	return body->slow_time >= least * d->sleep.time;
 }
 
 /* What the body is held by, (N s)2: the squares of its impulses, which change also when load goes from one point to
- * another. */
-static float Stress(const Dynamics *d, int slot)
+ * another. `firm`: whether it only stands on others, and others on it. */
+static float Stress(const Dynamics *d, int slot, bool *firm)
 {
 	float sum = 0.0f, substeps = (float)d->substeps;
+	float gravity = LengthSq(d->gravity);
 	NeighbourWalk walk = Neighbour_Start(d, slot);
+	*firm = true;
 	while (Neighbour_Next(d, &walk)) {
 		if (walk.contact == NONE) {
 			sum += LengthSq(d->joints.data[walk.joint].total_linear);
+			*firm = false;
 			continue;
 		}
 		const Contact *c = &d->contacts.data[walk.contact];
 		for (int i = 0; i < c->count; i++) {
 			const StoredManifold *m = Contact_Manifold(d, c, i);
 			sum += substeps * substeps * LengthSq(m->friction_impulse);
+			float upright = Dot(m->normal, d->gravity), before = sum;
 			for (int k = 0; k < m->count; k++)
 				sum += m->points[k].total * m->points[k].total;
+			if (sum > before && upright * upright < FIRM_UPRIGHT * gravity)
+				*firm = false;
 		}
 	}
 	return sum;
@@ -150,7 +158,8 @@ static void BeginWindow(Body *body)
 static bool IsCalm(const Body *body)
 {
 	float first = Way(body, &body->window[0], &body->window[1]), second = Way(body, &body->window[1], &body->pose);
-	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, CALM_NOISE);
+	float noise = body->firm ? FIRM_CALM_NOISE : CALM_NOISE;
+	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, noise);
 }
 
 /* The window slides on by half. */
@@ -160,8 +169,8 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->window_time += dt;
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
-	float stress = Stress(d, slot), most = Max(stress, body->stress);
-	body->steady = body->stress >= 0.0f && Abs(stress - body->stress) <= STEADY_SHARE * most;
+	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
+	body->steady = body->firm || (body->stress >= 0.0f && Abs(stress - body->stress) <= STEADY_SHARE * most);
 	body->stress = stress;
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
@@ -201,20 +210,24 @@ static bool IsResting(const Dynamics *d, const Body *body)
 }
 
 /* What is at rest sleeps with all that touches it and is at rest, too; beside something else that is awake, only once
- * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. So where nothing of a
- * group moves away, its members wait for each other. What creeps through an unstable balance is not at rest, though
+ * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. What was woken by what
+ * moved beside it waits for twice as long the next time. What creeps through an unstable balance is not at rest, though
  * nothing pulls at it in the mean. */
 static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group)
 {
 	const Body *body = &d->bodies.data[slot];
 	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
-	if (!group->restless)
+	if (!group->restless || !group->wanders)
 		return true;
-	if (!group->moving && body->slow_time < WAIT_REST * d->sleep.time)
+	if (!IsResting(d, body))
 		return false;
-	if (HasStayed(d, body) || (body->calm && alone && body->slow_time >= LEAVE_REST * d->sleep.time))
+	float waits = (float)(1 << body->tries) * d->sleep.time;
+	if (!alone && !group->moving && body->slow_time < WAIT_REST * waits)
+		return false;
+	bool waited = body->slow_time >= LEAVE_REST * waits;
+	if (waited && (HasStayed(d, body) || (body->calm && alone)))
 		return true;
-	if (!body->calm)
+	if (!body->calm || body->tries > 0)
 		return false;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk)) {
@@ -270,13 +283,13 @@ static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 		GroupMember *group = &members[FindRoot(members, i)];
 		bool still = body->motion == MOTION_DYNAMIC && IsResting(d, body) && (body->calm || HasStayed(d, body));
 		group->restless = group->restless || !still;
-		group->moving = group->moving || members[i].pushed || body->slow_time < d->sleep.time;
+		group->moving = group->moving || members[i].pushed || body->still_time < d->sleep.time;
+		group->wanders = group->wanders || body->slow_time < WHOLE_REST * d->sleep.time;
 	}
 	for (int i = 0; i < d->awake.count; i++) {
 		int slot = d->awake.data[i];
 		const Body *body = &d->bodies.data[slot];
-		if (body->motion == MOTION_DYNAMIC && IsResting(d, body) &&
-		    MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
+		if (body->motion == MOTION_DYNAMIC && MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
 			sleepers[asleep++] = slot;
 	}
 	return asleep;

@@ -8,16 +8,21 @@
 #define DRIVEN_SPEED 0.001f /* m/s: slower, what moves by itself does not wake what it touches */
 #define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
 #define LONG_REST 4.0f      /* sleep times: what has stayed in place for so long is at rest, whatever its window says */
+#define LONGEST_REST 12.0f  /* sleep times: ... or so long, if it trembles */
 #define LONG_REACH 0.02f    /* m: in place, at most */
 #define CALM_REACH 0.001f   /* m: what goes no farther in either half of its window hardly moves */
 #define CALM_GROWTH 1.2f    /* ... nor so many times as far in the second half as in the first, */
-#define CALM_NOISE 0.0001f  /* m: ... beyond this */
-#define STEADY_SHARE 0.1f   /* of the squares of what holds a body: changes by more in half a window show it gives way \
-	                         */
-#define DRIFT_MEAN 0.5f     /* s: the time over which the drift of what is watched is averaged */
-#define DRIFT_SPEED 0.003f  /* m/s: ... and the mean that wakes it */
-#define WAIT_REST 6.0f      /* sleep times: what rests waits so long for others that are in place, too */
-#define LEAVE_REST 2.0f     /* sleep times: ... and what has been slow for so long may sleep beside what moves */
+#define CALM_NOISE 0.00001f /* m: ... beyond this */
+#define STEADY_SHARE                                                                                                   \
+	0.1f                   /* of the squares of what holds a body: changes by more in half a window show it gives way  \
+	                        */
+#define DRIFT_MEAN 0.5f    /* s: the time over which the drift of what is watched is averaged */
+#define DRIFT_SPEED 0.003f /* m/s: ... and the mean that wakes it */
+#define WHOLE_REST 6.0f    /* sleep times: a group that has been in place for so long sleeps, though it trembles */
+#define FIRM_UPRIGHT 0.9f  /* square of the cosine between gravity and what bears a body that stands firmly, */
+#define FIRM_CALM_NOISE 0.0001f /* and tremble a little */
+#define WAIT_REST 8.0f          /* sleep times: what is joined waits so long for others that are slow, too */
+#define LEAVE_REST 2.0f         /* sleep times: ... and what has been slow for so long may sleep beside what moves */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */
@@ -31,6 +36,10 @@ float Sleep_Balance(const Dynamics *d, const Body *body); /* m/s2: more is a net
  * ---------------------------------------------------------------------------------------------------------- */
 
 bool Sleep_CanWake(const Dynamics *d, int slot);
+/* Of what was woken from this place of the awake list on, everything that is tied to it by joints. They share what
+ * strains them: a member that was held fast would take on other loads, and be out of balance when it wakes later. What
+ * was watched goes on with the velocity that was found for it. */
+bool Sleep_WakeJoined(Dynamics *d, int first, bool welds_only, const char *reason);
 
 /* ---- watch.c
  * --------------------------------------------------------------------------------------------------------- */

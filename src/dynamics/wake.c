@@ -24,6 +24,7 @@ static bool WakeOne(Dynamics *d, int slot, const char *reason)
 	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
 		return false;
 	d->bodies.data[slot].wake_reason = reason;
+	d->bodies.data[slot].tries = 0;
 	d->events.data[d->events.count++] =
 	    (Event){.kind = EVENT_WAKE, .a = Body_Id(d, slot), .part_a = -1, .part_b = -1, .reason = reason};
 	return true;
@@ -41,16 +42,13 @@ static bool WakeGroups(Dynamics *d, int first)
 	return true;
 }
 
-/* Of what was woken from this place of the awake list on, everything that is tied to it by joints. They share what
- * strains them: a member that was held fast would take on other loads, and be out of balance when it wakes later. What
- * was watched goes on with the velocity that was found for it. */
-static bool WakeMechanisms(Dynamics *d, int first, const char *reason)
+bool Sleep_WakeJoined(Dynamics *d, int first, bool welds_only, const char *reason)
 {
 	for (int i = first; i < d->awake.count && d->holding_joints > 0; i++)
 		for (int cursor = NONE, joint; (joint = Body_NextJoint(d, d->awake.data[i], false, &cursor)) != NONE;) {
 			const Joint *j = &d->joints.data[joint];
 			int other = j->body_a == d->awake.data[i] ? j->body_b : j->body_a;
-			if (other == NONE || !Sleep_CanWake(d, other))
+			if (other == NONE || !Sleep_CanWake(d, other) || (welds_only && j->type != JOINT_WELD))
 				continue;
 			Body *body = &d->bodies.data[other];
 			Vec3 velocity = body->drift, angular = body->drift_angular;
@@ -82,7 +80,7 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	int first = d->awake.count;
 	if (!Dynamics_ReserveWakes(d, 0) || !WakeOne(d, slot, reason))
 		return false;
-	return by_impulse ? WakeMechanisms(d, first, reason) : WakeGroups(d, first);
+	return by_impulse ? Sleep_WakeJoined(d, first, true, reason) : WakeGroups(d, first);
 }
 
 /* ---- what rests on what ------------------------------------------------------------------------------------------ */

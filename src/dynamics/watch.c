@@ -143,8 +143,10 @@ static void Leave(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
 	ForgetDrift(body);
-	if (IsSleeper(d, slot))
-		Watch_Remember(d, slot);
+	if (!IsSleeper(d, slot))
+		return;
+	body->tries = 0;
+	Watch_Remember(d, slot);
 }
 
 bool Watch_Update(Dynamics *d, float dt)
@@ -220,12 +222,17 @@ bool Watch_WakeMoving(Dynamics *d)
 		Body *body = &d->bodies.data[slot];
 		float speed = SpeedOf(body, body->drift, body->drift_angular), mean = MeanDrift(d, body);
 		float limit = Watch_Limit(d, body);
-		bool moves = speed > limit || mean > Min(DRIFT_SPEED, limit);
+		bool moves = speed > limit || (!body->firm && mean > Min(DRIFT_SPEED, limit));
 		if (!moves && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
 			continue;
 		Vec3 velocity = body->drift, angular = body->drift_angular;
+		int tries = Int_Min(body->tries + 1, TRIES_LIMIT), first = d->awake.count;
 		if (!Sleep_Wake(d, slot, "load changed"))
 			return false;
+		if (d->sleep.rule == SLEEP_BY_IMPULSE && !Sleep_WakeJoined(d, first, false, "load changed"))
+			return false;
+		for (int k = first; k < d->awake.count; k++)
+			d->bodies.data[d->awake.data[k]].tries = (uint8_t)tries;
 		body->velocity = velocity;
 		body->angular_velocity = angular;
 	}
