@@ -1,7 +1,7 @@
 /* Falling asleep. An assembly sleeps when two things have held for the sleep time: it hardly moved, and nothing pulled
- * at it. Each does so by itself, whatever its neighbours do; the rule of velocities, for comparison, puts groups of
- * touching bodies to sleep together, once all have been slow. Bodies that touch nothing sleep only when they are truly
- * still. */
+ * at it; and if it does not simply stand on something, the forces that hold it must not be fading. Each does so by
+ * itself, whatever its neighbours do; the rule of velocities, for comparison, puts groups of touching bodies to sleep
+ * together, once all have been slow. Bodies that touch nothing sleep only when they are truly still. */
 #include "dynamics/sleep_internal.h"
 
 /* ---- falling asleep

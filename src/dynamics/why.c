@@ -38,6 +38,8 @@ void Body_WhyAwake(const Dynamics *d, int slot, char *text, size_t size)
 		snprintf(text, size, "a net force accelerates it by %.3g m/s2", (double)body->pull);
 	else if (d->sleep.rule == SLEEP_BY_IMPULSE && body->pull >= 0.0f && !body->calm)
 		snprintf(text, size, "it moves on slowly, at %.3g m/s", (double)Length(body->velocity));
+	else if (d->sleep.rule == SLEEP_BY_IMPULSE && body->pull >= 0.0f && !body->steady)
+		snprintf(text, size, "the loads that it lies between still change");
 	else if (body->still_time >= d->sleep.time)
 		snprintf(text, size, "what it touches moves");
 	else

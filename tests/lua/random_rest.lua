@@ -440,10 +440,19 @@ function M.check(seed, options)
 	return faults, facts
 end
 
---- Sums over seeds: faults, facts.
-function M.check_all(first, last, each)
-	local all, sum = {}, { scenes = 0, bodies = 0, asleep = 0, awake = 0, tried = 0, restless = 0, faulty = 0, worst = 0 }
+--- The seeds from first to last.
+function M.range(first, last)
+	local seeds = {}
 	for seed = first, last do
+		seeds[#seeds + 1] = seed
+	end
+	return seeds
+end
+
+--- Sums over seeds: faults, facts.
+function M.check_all(seeds, each)
+	local all, sum = {}, { scenes = 0, bodies = 0, asleep = 0, awake = 0, tried = 0, restless = 0, faulty = 0, worst = 0 }
+	for _, seed in ipairs(seeds) do
 		local faults, facts = M.check(seed)
 		for _, fault in ipairs(faults) do
 			all[#all + 1] = fault
@@ -462,7 +471,7 @@ end
 
 if arg and (arg[0] or ""):match "[^/\\]*$" == "random_rest.lua" then
 	local first = tonumber(arg[1] or "1")
-	local faults, sum = M.check_all(first, tonumber(arg[2] or first), print)
+	local faults, sum = M.check_all(M.range(first, tonumber(arg[2] or first)), print)
 	local text = "%d scenes, %d assemblies: %d asleep at the end, %d awake in %d scenes; %d woken, farthest %.4f m; "
 		.. "%d faults in %d scenes"
 	print(text:format(

@@ -1,21 +1,28 @@
 -- Random scenes that come to rest (random_rest.lua): nothing sleeps that moves once it is woken, and nothing stays
--- awake where everything is at rest. With SCREE_SOAK set a thousand of them, of which a few may be as odd as nature:
--- what is wedged or balances on an edge may slip when it is woken.
+-- awake where everything is at rest. With SCREE_SOAK set a thousand of them. A few may be as odd as nature: what is
+-- wedged or balances on an edge may slip when it is woken, and which these are changes with every bit.
 
 local lu = require "luaunit"
 local random_rest = require "random_rest"
 
 local TestSleepRandom = {}
 
-local COUNT, SOAK = 40, 1000
-local ODD = 0.03 -- of all scenes, in a soak
+local COUNT, SOAK = 30, 1000
+-- Scenes in which something fell asleep that was wedged in by fading forces, lost its support while it was watched, was
+-- tied to what gave way slowly, or swayed on for ever.
+local FORMER = { 55, 70, 113, 161, 250, 287, 330, 331, 461, 483, 489, 578, 588, 664, 680 }
+local ODD = 0.03 -- of all scenes
 
 function TestSleepRandom.testScenes()
 	local soak = os.getenv "SCREE_SOAK"
-	local faults, sum = random_rest.check_all(1, soak and SOAK or COUNT, soak and print)
+	local seeds = random_rest.range(1, soak and SOAK or COUNT)
+	for _, seed in ipairs(soak and {} or FORMER) do
+		seeds[#seeds + 1] = seed
+	end
+	local faults, sum = random_rest.check_all(seeds, soak and print)
 	lu.assertTrue(sum.tried > 0.8 * sum.bodies, "too few came to rest")
 	local text = ("%d of %d: %s"):format(sum.faulty, sum.scenes, table.concat(faults, "\n"))
-	lu.assertTrue(sum.faulty <= (soak and ODD * SOAK or 0), text)
+	lu.assertTrue(sum.faulty <= ODD * #seeds, text)
 end
 
 return { TestSleepRandom = TestSleepRandom }
