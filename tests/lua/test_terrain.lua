@@ -294,7 +294,7 @@ function TestFills.testMistakes()
 	local world = scree.world()
 	local t, hash = world.terrain, world:hash()
 	fails(function() t:fill_ball() end, "fill_ball: options", "nil")
-	fails(function() t:fill_ball { radius = 1, material = "rock" } end, "fill_ball: position is missing")
+	fails(function() t:fill_ball { radius = 1, material = "rock" } end, "fill_ball: center is missing")
 	fails(function() t:fill_ball { center = { 0, 0, 0 }, material = "rock" } end, "fill_ball: radius is missing")
 	fails(function() t:fill_ball { center = { 0, 0, 0 }, radius = 1 } end, "fill_ball: material is missing")
 	fails(function() t:fill_ball { center = { 0, 0, 0 }, position = { 0, 0, 0 }, radius = 1, material = "rock" } end,
