@@ -2,6 +2,8 @@
  * size as the one before allocates nothing. */
 #include "base/base.h"
 
+#include <string.h>
+
 #define ARENA_ALIGN ((size_t)16)
 #define ARENA_FIRST ((size_t)64 * 1024)
 
@@ -59,6 +61,9 @@ void *Arena_Alloc(Arena *arena, size_t size)
 	void *result = (char *)block + ARENA_HEADER + block->used;
 	block->used += size;
 	arena->used += size;
+#ifndef NDEBUG
+	memset(result, 0xff, size); /* not a number: what is used before it is written shows */
+#endif
 	return result;
 }
 

@@ -66,7 +66,8 @@ static void GoOn(SolverStep *step, JoinedContact *list, int count, float share)
 		int place = step->place[j->source], lane = place % LANES;
 		WideContact *c = Step_Group(step, place / LANES);
 		for (int k = 0; k < c->points; k++) {
-			float change = c->point[k].impulse[lane] - j->before[k], old = share * j->way[k];
+			float change = c->point[k].impulse[lane] - j->before[k];
+			float old = share > 0.0f ? share * j->way[k] : 0.0f; /* before the first round there was no way */
 			j->way[k] = old + change;
 			j->before[k] = old;
 		}
