@@ -87,13 +87,16 @@ local function read_options(opts)
 		where = where .. "opts."
 		check.keys(opts, OPTIONS, where)
 	end
-	local options = { side = read_samples(opts.samples, where), colors = opts.colors, fov = opts.fov or 0.7 }
+	local options = { side = read_samples(opts.samples, where), colors = opts.colors, fov = 0.7 }
 	options.width, options.height = read_size(opts.size, where)
 	options.from, options.look = read_point(opts.from, where, "from"), read_point(opts.look, where, "look")
 	options.sun = read_sun(opts.sun, where)
 	options.joints = opts.joints == nil or check.boolean(opts.joints, where, "joints")
-	if opts.fov ~= nil and not (check.positive(opts.fov, where, "fov") < 3.1) then
-		check.wrong(opts.fov, where, "fov", "an angle of under 3.1")
+	if opts.fov ~= nil then -- which a null pointer is equal to, though it is true
+		options.fov = check.positive(opts.fov, where, "fov")
+		if options.fov >= 3.1 then
+			check.wrong(opts.fov, where, "fov", "an angle of under 3.1")
+		end
 	end
 	if options.colors == nil then
 		options.colors = "material"

@@ -213,6 +213,14 @@ function TestRender.testBandsAreNotSeen()
 	lu.assertTrue(different < 0.01 * 3 * 24 * less, different)
 end
 
+-- It is equal to nil, so it is as if there were none.
+function TestRender.testANullPointerIsNoOption()
+	local world = small_scene()
+	local size = 3 * VIEW.size[1] * VIEW.size[2]
+	local without, null = with { samples = 1, fov = 0.7 }, with { samples = 1, fov = ffi.new "char *" }
+	lu.assertEquals(ffi.string(render.draw(world, null), size), ffi.string(render.draw(world, without), size))
+end
+
 -- ---- the view that is taken without one ---------------------------------------------------------------------------
 
 local TestView = {}
