@@ -122,6 +122,12 @@ local function fail(self, code, where)
 	failed(pointer, code, where)
 end
 
+local function succeed(self, code, where)
+	if code < 0 then
+		fail(self, code, where)
+	end
+end
+
 -- The four properties that scripts read most are written out: of functions made from one source the compiler does not
 -- take the upvalues for constants, which costs half of the speed.
 
@@ -377,11 +383,6 @@ end
 
 -- ---- actions -------------------------------------------------------------------------------------------------------
 
-local function fill(buffer, value, where, name)
-	buffer[0], buffer[1], buffer[2] = check.vec3(value, where, name)
-	return buffer
-end
-
 -- Only what is dynamic gives way to a push. To push what is static or kinematic is no mistake (an explosion pushes all
 -- that is near): it does nothing, and the result says so.
 local function gives_way(self, pointer)
@@ -394,12 +395,10 @@ end
 ---@return boolean dynamic false: it is static or kinematic and does not give way
 function methods.apply_force(self, force, at)
 	local pointer = object.alive(self, class, "apply_force")
-	fill(vector_a, force, "apply_force: ", "force")
-	local point = at ~= nil and fill(vector_b, at, "apply_force: ", "at") or nil
+	check.vec3_into(vector_a, force, "apply_force: ", "force")
+	local point = at ~= nil and check.vec3_into(vector_b, at, "apply_force: ", "at") or nil
 	local code = C.screeAssembly_ApplyForce(pointer, self[ID], vector_a, point)
-	if code < 0 then
-		fail(self, code, "apply_force: ")
-	end
+	succeed(self, code, "apply_force: ")
 	return gives_way(self, pointer)
 end
 
@@ -409,12 +408,10 @@ end
 ---@return boolean dynamic as in apply_force
 function methods.apply_impulse(self, impulse, at)
 	local pointer = object.alive(self, class, "apply_impulse")
-	fill(vector_a, impulse, "apply_impulse: ", "impulse")
-	local point = at ~= nil and fill(vector_b, at, "apply_impulse: ", "at") or nil
+	check.vec3_into(vector_a, impulse, "apply_impulse: ", "impulse")
+	local point = at ~= nil and check.vec3_into(vector_b, at, "apply_impulse: ", "at") or nil
 	local code = C.screeAssembly_ApplyImpulse(pointer, self[ID], vector_a, point)
-	if code < 0 then
-		fail(self, code, "apply_impulse: ")
-	end
+	succeed(self, code, "apply_impulse: ")
 	return gives_way(self, pointer)
 end
 
@@ -423,10 +420,8 @@ end
 ---@return boolean dynamic as in apply_force
 function methods.apply_torque(self, torque)
 	local pointer = object.alive(self, class, "apply_torque")
-	local code = C.screeAssembly_ApplyTorque(pointer, self[ID], fill(vector_a, torque, "apply_torque: ", "torque"))
-	if code < 0 then
-		fail(self, code, "apply_torque: ")
-	end
+	check.vec3_into(vector_a, torque, "apply_torque: ", "torque")
+	succeed(self, C.screeAssembly_ApplyTorque(pointer, self[ID], vector_a), "apply_torque: ")
 	return gives_way(self, pointer)
 end
 
@@ -435,35 +430,27 @@ end
 ---@return boolean dynamic as in apply_force
 function methods.apply_angular_impulse(self, impulse)
 	local pointer = object.alive(self, class, "apply_angular_impulse")
-	fill(vector_a, impulse, "apply_angular_impulse: ", "impulse")
+	check.vec3_into(vector_a, impulse, "apply_angular_impulse: ", "impulse")
 	local code = C.screeAssembly_ApplyAngularImpulse(pointer, self[ID], vector_a)
-	if code < 0 then
-		fail(self, code, "apply_angular_impulse: ")
-	end
+	succeed(self, code, "apply_angular_impulse: ")
 	return gives_way(self, pointer)
 end
 
 function methods.wake(self)
 	local code = C.screeAssembly_Wake(object.alive(self, class, "wake"), self[ID])
-	if code < 0 then
-		fail(self, code, "wake: ")
-	end
+	succeed(self, code, "wake: ")
 end
 
 function methods.sleep(self)
 	local code = C.screeAssembly_Sleep(object.alive(self, class, "sleep"), self[ID])
-	if code < 0 then
-		fail(self, code, "sleep: ")
-	end
+	succeed(self, code, "sleep: ")
 end
 
 function methods.destroy(self)
 	local pointer = object.alive(self, class, "destroy")
 	local joints = assembly.joint_objects(self[STATE], self[ID])
 	local code = C.screeAssembly_Destroy(pointer, self[ID])
-	if code < 0 then
-		fail(self, code, "destroy: ")
-	end
+	succeed(self, code, "destroy: ")
 	if joints then
 		assembly.forget_joints(joints)
 	end
@@ -476,9 +463,7 @@ local reason = ffi.new "const char *[1]"
 ---@return string
 function methods.why_awake(self)
 	local code = C.screeAssembly_WhyAwake(object.alive(self, class, "why_awake"), self[ID], reason)
-	if code < 0 then
-		fail(self, code, "why_awake: ")
-	end
+	succeed(self, code, "why_awake: ")
 	return ffi.string(reason[0])
 end
 
@@ -488,7 +473,7 @@ end
 ---@param dt number?
 function methods.move_to(self, position, rotation, dt)
 	local pointer = object.alive(self, class, "move_to")
-	fill(vector_a, position, "move_to: ", "position")
+	check.vec3_into(vector_a, position, "move_to: ", "position")
 	local turn
 	if rotation ~= nil then
 		turn = rotation4
@@ -496,9 +481,7 @@ function methods.move_to(self, position, rotation, dt)
 	end
 	dt = dt == nil and 1 / 60 or check.positive(dt, "move_to: ", "dt")
 	local code = C.screeAssembly_MoveTo(pointer, self[ID], vector_a, turn, dt)
-	if code < 0 then
-		fail(self, code, "move_to: ")
-	end
+	succeed(self, code, "move_to: ")
 end
 
 -- ---- questions -----------------------------------------------------------------------------------------------------
@@ -526,10 +509,8 @@ end
 ---@return scree.vec3
 function methods.velocity_at(self, point)
 	local pointer = object.alive(self, class, "velocity_at")
-	local code = C.screeAssembly_GetVelocityAt(pointer, self[ID], fill(vector_a, point, "velocity_at: ", "point"), out)
-	if code < 0 then
-		fail(self, code, "velocity_at: ")
-	end
+	check.vec3_into(vector_a, point, "velocity_at: ", "point")
+	succeed(self, C.screeAssembly_GetVelocityAt(pointer, self[ID], vector_a, out), "velocity_at: ")
 	return Vec3(out[0], out[1], out[2])
 end
 
@@ -538,18 +519,14 @@ end
 ---@return scree.vec3 max
 function methods.bounds(self)
 	local code = C.screeAssembly_GetBounds(object.alive(self, class, "bounds"), self[ID], out)
-	if code < 0 then
-		fail(self, code, "bounds: ")
-	end
+	succeed(self, code, "bounds: ")
 	return Vec3(out[0], out[1], out[2]), Vec3(out[3], out[4], out[5])
 end
 
 ---The inertia about the centre of mass in the assembly's axes: nine numbers, row after row, kg m2.
 function methods.inertia_tensor(self)
 	local code = C.screeAssembly_GetInertia(object.alive(self, class, "inertia_tensor"), self[ID], out)
-	if code < 0 then
-		fail(self, code, "inertia_tensor: ")
-	end
+	succeed(self, code, "inertia_tensor: ")
 	return out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]
 end
 
@@ -565,9 +542,7 @@ function methods.part_mesh(self, part)
 	end
 	check.whole(part, 1, count, "part_mesh: ", "part")
 	local code = C.screeAssembly_PartMesh(pointer, self[ID], part - 1, mesh_buffers.slot)
-	if code < 0 then
-		fail(self, code, "part_mesh: ")
-	end
+	succeed(self, code, "part_mesh: ")
 	return mesh_buffers.take(pointer, "part_mesh: ")
 end
 
@@ -593,17 +568,6 @@ local function contact_table(state, contact)
 	return result
 end
 
--- A list that can also be called by a generic for: `for contact in a:contacts() do`.
-local function callable(list)
-	local i = 0
-	return setmetatable(list, {
-		__call = function(_, _, previous)
-			i = previous == nil and 1 or i + 1
-			return list[i]
-		end,
-	})
-end
-
 local contacts_out = ffi.new "const ScreeContact *[1]"
 
 ---What it touches: a list, which a generic for may also call.
@@ -618,7 +582,7 @@ function methods.contacts(self)
 	for i = 1, count do
 		list[i] = contact_table(self[STATE], contacts[i - 1])
 	end
-	return callable(list)
+	return object.callable(list)
 end
 
 return assembly

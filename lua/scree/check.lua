@@ -177,9 +177,10 @@ function check.vec3(value, where, name)
 	wrong_numbers(value, 3, "a vec3 or {x, y, z}", where, name)
 end
 
---- The same into three numbers of C.
+--- The same into three numbers of C, which it returns.
 function check.vec3_into(to, value, where, name)
 	to[0], to[1], to[2] = check.vec3(value, where, name)
+	return to
 end
 
 --- vec3 or {x, y, z} with every number above 0.

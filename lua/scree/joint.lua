@@ -357,17 +357,6 @@ end
 local id_out = ffi.new "double[1]"
 local numbers_out = ffi.new "const int32_t *[1]"
 
--- A list that can also be called by a generic for.
-local function callable(list)
-	local i = 0
-	return setmetatable(list, {
-		__call = function(_, _, previous)
-			i = previous == nil and 1 or i + 1
-			return list[i]
-		end,
-	})
-end
-
 local function objects(state, of, count, ids)
 	local list = {}
 	for i = 1, count do
@@ -449,7 +438,7 @@ function joint.install(world_class)
 			list[number] = group
 			group[#group + 1] = assembly.of(self[STATE], ids_out[0][i])
 		end
-		return callable(list)
+		return object.callable(list)
 	end
 end
 
@@ -464,7 +453,7 @@ function assembly_methods.joints(self)
 	if count < 0 then
 		failed(pointer, count, "joints: ")
 	end
-	return callable(objects(self[STATE], joint.of, count, ids_out[0]))
+	return object.callable(objects(self[STATE], joint.of, count, ids_out[0]))
 end
 
 ---The assemblies that joints tie to it, itself among them, in order of creation.
@@ -475,7 +464,7 @@ function assembly_methods.mechanism(self)
 	if count < 0 then
 		failed(pointer, count, "mechanism: ")
 	end
-	return callable(objects(self[STATE], assembly.of, count, ids_out[0]))
+	return object.callable(objects(self[STATE], assembly.of, count, ids_out[0]))
 end
 
 return joint

@@ -185,4 +185,15 @@ function object.frozen(values, fields, what, advice, write)
 	})
 end
 
+--- A list that can also be called by a generic for: `for contact in a:contacts() do`.
+function object.callable(list)
+	local i = 0
+	return setmetatable(list, {
+		__call = function(_, _, previous)
+			i = previous == nil and 1 or i + 1
+			return list[i]
+		end,
+	})
+end
+
 return object

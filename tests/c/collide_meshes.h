@@ -143,4 +143,64 @@ static inline void Mesh_Shift(Mesh *mesh, Vec3 by)
 			mesh->triangles[i].v[k] = Add(mesh->triangles[i].v[k], by);
 }
 
+/* Heights at random, up to `roughness`, the same for the same place. */
+static float roughness;
+
+static inline float Rough(float x, float z)
+{
+	Random r = {(uint64_t)(int64_t)FloorToInt(1000.0 * (double)x) * 7919u +
+	            (uint64_t)(int64_t)FloorToInt(1000.0 * (double)z)};
+	Random_U64(&r);
+	return roughness * (float)Random_Range(&r, -1, 1);
+}
+
+typedef int CellFn(int x, int z);
+
+static inline void Mesh_AddCells(Mesh *mesh, CellFn *height, int n)
+{
+	for (int x = -n; x < n; x++)
+		for (int z = -n; z < n; z++) {
+			float x0 = (float)x, x1 = x0 + 1, z0 = (float)z, z1 = z0 + 1;
+			int h = height(x, z);
+			Vec3 v[4] = {V3(x0, (float)h, z0), V3(x1, (float)h, z0), V3(x0, (float)h, z1), V3(x1, (float)h, z1)};
+			Mesh_Add(mesh, v[0], v[2], v[3]);
+			Mesh_Add(mesh, v[0], v[3], v[1]);
+			for (int side = 0; side < 4; side++) {
+				int dx = side == 0 ? 1 : side == 1 ? -1 : 0, dz = side == 2 ? 1 : side == 3 ? -1 : 0;
+				int other = x + dx < -n || x + dx >= n || z + dz < -n || z + dz >= n ? h : height(x + dx, z + dz);
+				for (int y = other; y < h; y++) {
+					/* seen from outside: left and right corner of the wall */
+					Vec3 l = side == 0   ? V3(x1, 0, z1)
+					         : side == 1 ? V3(x0, 0, z0)
+					         : side == 2 ? V3(x0, 0, z1)
+					                     : V3(x1, 0, z0);
+					Vec3 r = side == 0   ? V3(x1, 0, z0)
+					         : side == 1 ? V3(x0, 0, z1)
+					         : side == 2 ? V3(x1, 0, z1)
+					                     : V3(x0, 0, z0);
+					Vec3 lo = V3(0, (float)y, 0), hi = V3(0, (float)(y + 1), 0);
+					Mesh_Add(mesh, Add(l, lo), Add(r, lo), Add(r, hi));
+					Mesh_Add(mesh, Add(l, lo), Add(r, hi), Add(l, hi));
+				}
+			}
+		}
+	Mesh_SetEdges(mesh);
+}
+
+static inline int Pit(int x, int z)
+{
+	return x == 0 && (z == 0 || z == 1) ? -2 : 0;
+}
+
+static inline int Stairs(int x, int z)
+{
+	(void)z;
+	return x < 0 ? 0 : x < 1 ? 1 : 2;
+}
+
+static inline int Pillars(int x, int z)
+{
+	return (x + 8) % 2 == 0 && (z + 8) % 2 == 0 ? 1 : 0;
+}
+
 #endif

@@ -1,35 +1,8 @@
 /* Materials of meshes: as files name them, and as cells get them when a mesh is filled, against a slow twin that looks
  * at every triangle. */
-#include "failing_memory.h"
-#include "mesh_samples.h"
-#include "voxel/voxel.h"
+#include "mesh_store.h"
 
 #include <check.h>
-
-static FailingMemory memory;
-static Memory heap;
-static Store *store;
-static MaterialTable table;
-
-#define ROCK 6
-
-static void Setup(void)
-{
-	FailingMemory_Init(&memory, -1);
-	Memory_Init(&heap, NULL, NULL);
-	store = Store_Create(&memory.memory);
-	ck_assert_ptr_nonnull(store);
-	MaterialTable_Init(&table);
-}
-
-static void Teardown(void)
-{
-	char why[200] = "";
-	ck_assert_msg(Store_Validate(store, why, sizeof why), "%s", why);
-	Store_Destroy(store);
-	ck_assert_uint_eq(memory.memory.bytes, 0);
-	ck_assert_uint_eq(heap.bytes, 0);
-}
 
 /* ---- files ---------------------------------------------------------------------------------------------------------
  */
@@ -203,7 +176,7 @@ static bool MaterialFits(const Mesh *mesh, const uint8_t *materials, Cell cell, 
 	return sqrt(own) <= sqrt(best) + 1e-9;
 }
 
-static MeshFill FillOf(const Mesh *mesh, MeshRule rule, const uint8_t *materials)
+static MeshFill FillWith(const Mesh *mesh, MeshRule rule, const uint8_t *materials)
 {
 	return (MeshFill){.positions = mesh->positions.data,
 	                  .indices = mesh->indices.data,
@@ -214,19 +187,11 @@ static MeshFill FillOf(const Mesh *mesh, MeshRule rule, const uint8_t *materials
 	                  .materials = materials};
 }
 
-static void Fill(const MeshFill *fill, EditMode mode, Tally *tally)
+static void FillAll(const MeshFill *fill, EditMode mode, Tally *tally)
 {
 	Error error = {0};
 	int code = Store_FillMesh(store, &table, fill, ROCK, mode, tally, &error);
 	ck_assert_msg(code == 0, "%s", error.text);
-}
-
-static uint64_t HashStore(void)
-{
-	Hasher hasher;
-	Hasher_Init(&hasher);
-	Store_Hash(store, &hasher);
-	return Hasher_Value(&hasher);
 }
 
 static int Material_Named(const char *name)
@@ -295,9 +260,9 @@ START_TEST(test_twin)
 		Shift(&mesh, &random);
 		uint8_t *materials = SomeMaterials(&mesh, &random, seed % 2 ? 1 : 4);
 		materials[0] = (uint8_t)Material_Named("basalt");
-		MeshFill fill = FillOf(&mesh, seed % 4 == 3 ? MESH_SHELL : MESH_WINDING, materials);
+		MeshFill fill = FillWith(&mesh, seed % 4 == 3 ? MESH_SHELL : MESH_WINDING, materials);
 		Tally tally = {0};
-		Fill(&fill, EDIT_SET, &tally);
+		FillAll(&fill, EDIT_SET, &tally);
 		ck_assert_int_gt(CompareWithTwin(&mesh, materials, 1, seed), 1);
 		int64_t solid = 0;
 		for (int m = 2; m < MATERIAL_LIMIT; m++)
@@ -322,12 +287,12 @@ START_TEST(test_deep)
 			Shift(&mesh, &random);
 		uint8_t *materials = SomeMaterials(&mesh, &random, 2);
 		materials[2] = materials[3] = (uint8_t)Material_Named("basalt");
-		MeshFill fill = FillOf(&mesh, MESH_WINDING, materials);
-		Fill(&fill, EDIT_SET, NULL);
+		MeshFill fill = FillWith(&mesh, MESH_WINDING, materials);
+		FillAll(&fill, EDIT_SET, NULL);
 		ck_assert_int_gt(CompareWithTwin(&mesh, materials, 97, seed), 1);
 		/* The same again changes nothing. */
 		uint64_t hash = HashStore();
-		Fill(&fill, EDIT_SET, NULL);
+		FillAll(&fill, EDIT_SET, NULL);
 		ck_assert_uint_eq(HashStore(), hash);
 		ck_assert_int_eq(Store_Clear(store, NULL, NULL), 0);
 		free(materials);
@@ -344,7 +309,7 @@ START_TEST(test_shape)
 	Sample_Ball(&heap, &mesh, 17.0, 12, 16);
 	Shift(&mesh, &random);
 	uint8_t *materials = SomeMaterials(&mesh, &random, 3), ice = (uint8_t)Material_Named("ice");
-	MeshFill fill = FillOf(&mesh, MESH_WINDING, NULL);
+	MeshFill fill = FillWith(&mesh, MESH_WINDING, NULL);
 	Error error = {0};
 	ck_assert_int_eq(Store_FillMesh(store, &table, &fill, ice, EDIT_SET, NULL, &error), 0);
 	uint64_t plain = HashStore();
@@ -357,18 +322,18 @@ START_TEST(test_shape)
 	Store_Read(store, box, &region);
 	/* painted, the shape stays as it is */
 	fill.materials = materials;
-	Fill(&fill, EDIT_PAINT, NULL);
+	FillAll(&fill, EDIT_PAINT, NULL);
 	region.channel[CHANNEL_OCCUPANCY] = is;
 	Store_Read(store, box, &region);
 	ck_assert_mem_eq(was, is, cells);
 	ck_assert_uint_ne(HashStore(), plain);
 	ck_assert_int_eq(Store_Clear(store, NULL, NULL), 0);
-	Fill(&fill, EDIT_SET, NULL);
+	FillAll(&fill, EDIT_SET, NULL);
 	Store_Read(store, box, &region);
 	ck_assert_mem_eq(was, is, cells);
 	ck_assert_int_eq(Store_Clear(store, NULL, NULL), 0);
 	memset(materials, ice, (size_t)Mesh_TriangleCount(&mesh));
-	Fill(&fill, EDIT_ADD, NULL);
+	FillAll(&fill, EDIT_ADD, NULL);
 	ck_assert_uint_eq(HashStore(), plain);
 	free(was);
 	free(is);
@@ -390,8 +355,8 @@ START_TEST(test_blocky)
 	uint8_t *materials = SomeMaterials(&mesh, &random, 5);
 	for (int t = 0; t < Mesh_TriangleCount(&mesh) / 2; t++)
 		materials[t] = (uint8_t)index;
-	MeshFill fill = FillOf(&mesh, MESH_WINDING, materials);
-	Fill(&fill, EDIT_SET, NULL);
+	MeshFill fill = FillWith(&mesh, MESH_WINDING, materials);
+	FillAll(&fill, EDIT_SET, NULL);
 	int whole = 0, partial = 0;
 	CellBox box;
 	ck_assert(Store_Bounds(store, &box));
@@ -419,7 +384,7 @@ START_TEST(test_refused)
 	uint8_t *materials = SomeMaterials(&mesh, &random, 1);
 	static const uint8_t bad[] = {MATERIAL_AIR, MATERIAL_WATER, 250};
 	for (int i = 0; i < COUNT_OF(bad) + 3; i++) {
-		MeshFill fill = FillOf(&mesh, MESH_WINDING, materials);
+		MeshFill fill = FillWith(&mesh, MESH_WINDING, materials);
 		Error error = {0};
 		uint8_t good = materials[7], water = MATERIAL_WATER, material = i == 4 ? water : i == 5 ? MATERIAL_AIR : ROCK;
 		if (i < COUNT_OF(bad))
@@ -441,7 +406,7 @@ START_TEST(test_memory)
 	Random random = {4};
 	Sample_Ball(&heap, &mesh, 7.0, 6, 8);
 	uint8_t *materials = SomeMaterials(&mesh, &random, 2);
-	MeshFill fill = FillOf(&mesh, MESH_WINDING, materials);
+	MeshFill fill = FillWith(&mesh, MESH_WINDING, materials);
 	uint64_t hash = HashStore();
 	bool done = false;
 	for (long n = 0; !done; n++) {
@@ -464,7 +429,7 @@ Suite *suite_mesh_materials(void)
 {
 	Suite *suite = suite_create("mesh_materials");
 	TCase *all = tcase_create("all");
-	tcase_add_checked_fixture(all, Setup, Teardown);
+	tcase_add_checked_fixture(all, SetupMeshes, TeardownMeshes);
 	tcase_add_test(all, test_obj);
 	tcase_add_test(all, test_gltf);
 	tcase_add_test(all, test_read_memory);

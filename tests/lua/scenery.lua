@@ -197,4 +197,14 @@ function scenery.all_asleep(world, what)
 	end
 end
 
+--- A ball of so many kilograms.
+function scenery.ball(world, mass, position, changes)
+	return scenery.body(world, mass, scenery.with({ shape = "ball", radius = 0.1, position = position }, changes))
+end
+
+--- A world without gravity.
+function scenery.weightless(options)
+	return scree.world(scenery.with(options or {}, { gravity = { 0, 0, 0 } }))
+end
+
 return scenery
