@@ -1,11 +1,11 @@
 -- Checks that src/ is built floor upon floor:
 --   * an include names an existing room on a lower floor, by its one public header, or a file of the same room;
 --   * scree.h is included by api/ only;
---   * no file is longer than 1,000 lines.
+--   * no file is longer than 600 lines, but for the public header.
 --
 --   luajit floors.lua SRC
 
-local LONGEST = 1000 -- lines
+local LONGEST = 600 -- lines
 
 local floor_of = {
 	base = 0,
@@ -91,7 +91,7 @@ local function check_file(path)
 			check_include(path, count, room, included)
 		end
 	end
-	if count > LONGEST then
+	if count > LONGEST and path ~= "scree.h" then
 		offend(path, count, "%d lines; the most is %d", count, LONGEST)
 	end
 	checked = checked + 1
