@@ -75,7 +75,7 @@ bool Sleep_Wake(Dynamics *d, int slot, const char *reason)
 	if (!Sleep_CanWake(d, slot))
 		return true;
 	bool by_impulse = d->sleep.rule == SLEEP_BY_IMPULSE;
-	if (by_impulse && d->holding_joints == 0)
+	if (by_impulse && body->joint_count == 0)
 		return WakeOne(d, slot, reason);
 	int first = d->awake.count;
 	if (!Dynamics_ReserveWakes(d, 0) || !WakeOne(d, slot, reason))
