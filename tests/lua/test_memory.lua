@@ -27,6 +27,21 @@ local function resident_kilobytes()
 	return tonumber(text:match "VmRSS:%s*(%d+) kB")
 end
 
+-- Lua must hold no more after work() than before. What other tests have left may grow once (a table, compiled code), a
+-- leak grows every time.
+local function assert_lua_keeps_nothing(work)
+	local least = math.huge
+	for _ = 1, 3 do
+		local before = lua_kilobytes()
+		work()
+		least = math.min(least, lua_kilobytes() - before)
+		if least <= 64 then
+			return
+		end
+	end
+	at_most(least, 64, "kB that Lua holds more")
+end
+
 local function busy_world()
 	local world = scree.world()
 	scenery.floor(world, {}, { 48, 8, 48 })
@@ -82,9 +97,8 @@ function TestMemory.testWorldsComeAndGo()
 		end
 	end
 	round(100)
-	local lua_before, resident_before = lua_kilobytes(), resident_kilobytes()
-	round(200)
-	at_most(lua_kilobytes() - lua_before, 64, "kB that Lua holds more")
+	local resident_before = resident_kilobytes()
+	assert_lua_keeps_nothing(function() round(200) end)
 	if resident_before then
 		at_most(resident_kilobytes() - resident_before, 1.5 * KB, "kB resident more")
 	end
@@ -118,9 +132,8 @@ function TestMemory.testRaysLeaveNothing()
 		end
 	end
 	rays(20000)
-	local lua_before, bytes_before = lua_kilobytes(), world.stats.bytes
-	rays(100000)
-	at_most(lua_kilobytes() - lua_before, 64, "kB that Lua holds more")
+	local bytes_before = world.stats.bytes
+	assert_lua_keeps_nothing(function() rays(100000) end)
 	luaunit.assertEquals(world.stats.bytes, bytes_before)
 end
 
@@ -138,9 +151,8 @@ function TestMemory.testSpawnAndDestroyLeaveNothing()
 	end
 	world:settle(20)
 	round(5000)
-	local lua_before, bytes_before = lua_kilobytes(), world.stats.bytes
-	round(100000)
-	at_most(lua_kilobytes() - lua_before, 64, "kB that Lua holds more")
+	local bytes_before = world.stats.bytes
+	assert_lua_keeps_nothing(function() round(100000) end)
 	at_most(world.stats.bytes - bytes_before, 16 * KB, "bytes that the world holds more")
 	luaunit.assertEquals(world.stats.assemblies, 40)
 end
