@@ -2,6 +2,7 @@
 -- it works as a table key and keeps its tag; destroying it frees both, and using it afterwards raises.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
 local object = require "scree.object"
@@ -68,7 +69,7 @@ assembly.forget = forget
 
 --- Ends all handles of a world.
 function assembly.forget_all(state)
-	for _, self in next, state.objects do
+	for _, self in pairs(state.objects) do
 		self[POINTER] = nil
 		rawset(self, "tag", nil)
 	end
@@ -82,7 +83,7 @@ function assembly.revive(state)
 	local objects, graves = state.objects, state.graves
 	state.objects, state.graves = {}, setmetatable({}, { __mode = "v" })
 	for _, list in ipairs { objects, graves } do
-		for id, self in next, list do
+		for id, self in pairs(list) do
 			if C.screeAssembly_IsValid(pointer, id) == 1 then
 				rawset(self, POINTER, pointer)
 				state.objects[id] = self

@@ -3,6 +3,7 @@
 -- conversions are silent (NaN to 0, a negative count to 2^63).
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local text = require "scree.text"
 local vec3 = require "scree.vec3"
@@ -131,17 +132,11 @@ function check.table(value, where, name)
 	return value
 end
 
--- True when t has exactly n keys (2 to 4): with t[1]..t[n] present it has no others. Without a loop, since a loop in
--- here would keep the compiler from compiling the script's own.
+-- With t[1]..t[n] present: that there is no further number, nor one by a name of vectors. What else the table holds is
+-- not looked for, since that needs next() (scree.pairs) in the middle of scripts' own loops.
 local function has_only(t, n)
-	local key = next(t, next(t))
-	if n > 2 then
-		key = next(t, key)
-	end
-	if n > 3 then
-		key = next(t, key)
-	end
-	return key ~= nil and next(t, key) == nil
+	return rawget(t, n + 1) == nil and rawget(t, 0) == nil and rawget(t, "x") == nil and rawget(t, "y") == nil
+		and rawget(t, "z") == nil and rawget(t, "w") == nil
 end
 
 -- Raises what is wrong with a table or value that should have been `count` numbers.
@@ -257,7 +252,7 @@ end
 -- key that no list has.
 local function check_whole_list(value, n, where, name)
 	local keys, last, other = 0, n, nil
-	for key in next, value do
+	for key in pairs(value) do
 		keys = keys + 1
 		if type(key) == "number" and key >= 1 and floor(key) == key then
 			last = math.max(last, key)
@@ -321,7 +316,7 @@ end
 function check.keys(t, names, where)
 	check_plain(t, where, "options")
 	local set, unknown = names.set, nil
-	for key in next, t do
+	for key in pairs(t) do
 		if not set[key] then
 			if unknown == nil or text.key(key) < text.key(unknown) then
 				unknown = key

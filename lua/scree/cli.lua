@@ -186,6 +186,7 @@ local commands = {
 ---@param arguments string[]
 ---@return integer code for the shell
 function cli.main(arguments)
+	rawset(_G, "pairs", require "scree.pairs") -- of the scripts that are run, too: it is safe
 	local words, rest = split_scene_arguments(arguments)
 	local ok, parsed = make_parser():pparse(join_points(words))
 	if not ok then

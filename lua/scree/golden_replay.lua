@@ -1,6 +1,7 @@
 -- The replay page of a golden check that fails: the run as it was, and what was expected of its assemblies beside them.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local bytes = require "scree.record.bytes"
 local poses = require "scree.record.poses"

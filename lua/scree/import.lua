@@ -1,6 +1,7 @@
 -- t:import: files of cells, of blocks and of triangles.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local text = require "scree.text"
 local check = require "scree.check"
@@ -37,7 +38,7 @@ end
 
 local function read_materials(state, map, vox)
 	check.table(map, WHERE, "materials")
-	for key in next, map do
+	for key in pairs(map) do
 		if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > 255 then
 			check.wrong(key, WHERE, "a key of materials", "a colour index, a whole number from 1 to 255")
 		end
@@ -81,7 +82,7 @@ local BLOCKS = check.names { "at", "position", "materials", "clear" }
 local function read_block_map(state, map, blocks)
 	check.table(map, WHERE, "materials")
 	local names, indices, given = {}, {}, {}
-	for key, value in next, map do
+	for key, value in pairs(map) do
 		local is_number = type(key) == "number" and key % 1 == 0 and key >= 0 and key < 65536
 		if not is_number and (type(key) ~= "string" or key == "" or key:find "%z") then
 			check.wrong(key, WHERE, "a key of materials", "the name or number of a block")
@@ -157,7 +158,7 @@ end
 local function read_mesh_map(state, map, mesh)
 	check.table(map, WHERE, "materials")
 	local names, entries, count = {}, {}, 0
-	for key, value in next, map do
+	for key, value in pairs(map) do
 		local number = type(key) == "number" and key % 1 == 0 and key >= 1 and key <= PART_LIMIT
 		if not number and (type(key) ~= "string" or key:find "%z") then
 			check.wrong(key, WHERE, "a key of materials", "the name or number of a material of the file")
@@ -247,7 +248,7 @@ end
 -- Height files take the options of fill_heightmap.
 local function import_heights(_, _, path, options, self)
 	local map = { path = path }
-	for key, value in next, options do
+	for key, value in pairs(options) do
 		map[key] = value
 	end
 	return self:fill_heightmap(map)

@@ -2,6 +2,7 @@
 -- joint ties nothing and is in no list; its object stays good until it or one of its assemblies is destroyed.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
 local object = require "scree.object"
@@ -81,7 +82,7 @@ end
 
 --- Ends all handles of a world.
 function joint.forget_all(state)
-	for _, self in next, state.joints do
+	for _, self in pairs(state.joints) do
 		self[POINTER] = nil
 		rawset(self, "tag", nil)
 	end
@@ -94,7 +95,7 @@ function joint.revive(state)
 	local joints, graves = state.joints, state.joint_graves
 	state.joints, state.joint_graves = {}, setmetatable({}, { __mode = "v" })
 	for _, list in ipairs { joints, graves } do
-		for id, self in next, list do
+		for id, self in pairs(list) do
 			if C.screeJoint_IsValid(pointer, id) == 1 then
 				rawset(self, POINTER, pointer)
 				state.joints[id] = self

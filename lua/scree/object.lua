@@ -3,6 +3,7 @@
 -- without its POINTER it is destroyed.
 
 local check = require "scree.check"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local text = require "scree.text"
 raise.own()

@@ -1,6 +1,7 @@
 -- Shapes as scripts write them, { shape = "box", size = {1, 2, 1} }, to and from C's parts.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
 local groups = require "scree.groups"

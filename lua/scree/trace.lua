@@ -5,6 +5,7 @@
 -- on, always counted from its first: the same run takes the same samples, and traces stay small.
 
 local raise = require "scree.raise"
+local pairs = require "scree.pairs"
 local text = require "scree.text"
 raise.own()
 

@@ -14,6 +14,7 @@ for i = #arg, 1, -1 do
 	filters[#filters + 1] = table.remove(arg, i):match "([^/\\]*)$" -- luaunit takes what it finds in arg for its own
 end
 
+rawset(_G, "pairs", require "scree.pairs") -- for the tests' own loops, too
 local luaunit = require "luaunit"
 
 local function test_files()

@@ -1,6 +1,7 @@
 -- scree bench: how long the steps of a scene take.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local hook = require "scree.hook"
 local object = require "scree.object"

@@ -1,6 +1,7 @@
 -- scree info: what is in a file, as lines of "name: value".
 
 local raise = require "scree.raise"
+local pairs = require "scree.pairs"
 local text = require "scree.text"
 local scree = require "scree"
 raise.own()

@@ -1,6 +1,7 @@
 -- scree record: a scene as a replay page, or as an animation in a .glb file.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local gltf = require "scree.gltf"
 local bridge = require "scree.ffi"

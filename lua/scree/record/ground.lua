@@ -2,6 +2,7 @@
 -- what was seen before is kept once.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local object = require "scree.object"
 local C = require("scree.ffi").C

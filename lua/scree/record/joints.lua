@@ -1,6 +1,7 @@
 -- The joints of a recording: when each was there, and where its ends and its axis are in the frames of what it ties.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local C = require("scree.ffi").C
 local vec3 = require "scree.vec3"

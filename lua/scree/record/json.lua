@@ -2,6 +2,7 @@
 -- so that the same values make the same text.
 
 local raise = require "scree.raise"
+local pairs = require "scree.pairs"
 local text = require "scree.text"
 raise.own()
 
@@ -36,7 +37,8 @@ end
 local encode
 
 local function encode_table(value, out)
-	if value[1] ~= nil or next(value) == nil then
+	local step, of = pairs(value)
+	if value[1] ~= nil or step(of) == nil then
 		out[#out + 1] = "["
 		for i = 1, #value do
 			out[#out + 1] = i > 1 and "," or nil

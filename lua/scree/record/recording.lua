@@ -2,6 +2,7 @@
 -- watch a world by themselves call new, before, after and finish.
 
 local ffi = require "ffi"
+local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
 local object = require "scree.object"
