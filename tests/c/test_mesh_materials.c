@@ -1,6 +1,7 @@
 /* Materials of meshes: as files name them, and as cells get them when a mesh is filled, against a slow twin that looks
  * at every triangle. */
 #include "mesh_store.h"
+#include "voxelise_twin.h"
 
 #include <check.h>
 
@@ -124,42 +125,12 @@ END_TEST
 /* ---- cells ---------------------------------------------------------------------------------------------------------
  */
 
-static double SegmentSq(const double *p, const double *a, const double *b)
-{
-	double ab[3], ap[3], t = 0.0, n = 0.0, sum = 0.0;
-	for (int i = 0; i < 3; i++) {
-		ab[i] = b[i] - a[i];
-		ap[i] = p[i] - a[i];
-		t += ab[i] * ap[i];
-		n += ab[i] * ab[i];
-	}
-	t = n > 0.0 ? ClampD(t / n, 0.0, 1.0) : 0.0;
-	for (int i = 0; i < 3; i++)
-		sum += (ap[i] - t * ab[i]) * (ap[i] - t * ab[i]);
-	return sum;
-}
-
-/* The foot of p on the plane in barycentric coordinates, by Gram's matrix. */
-static double TriangleSq(const double *p, const Mesh *mesh, int triangle)
+static double DistanceSq(const double *p, const Mesh *mesh, int triangle)
 {
 	const double *k[3];
-	double u[3], v[3], w[3], uu = 0, uv = 0, vv = 0, uw = 0, vw = 0;
 	for (int i = 0; i < 3; i++)
 		k[i] = mesh->positions.data + 3 * mesh->indices.data[3 * triangle + i];
-	for (int i = 0; i < 3; i++) {
-		u[i] = k[1][i] - k[0][i], v[i] = k[2][i] - k[0][i], w[i] = p[i] - k[0][i];
-		uu += u[i] * u[i], uv += u[i] * v[i], vv += v[i] * v[i], uw += u[i] * w[i], vw += v[i] * w[i];
-	}
-	double det = uu * vv - uv * uv;
-	double best = MinD(SegmentSq(p, k[0], k[1]), MinD(SegmentSq(p, k[1], k[2]), SegmentSq(p, k[2], k[0])));
-	if (det <= 1e-18)
-		return best;
-	double s = (vv * uw - uv * vw) / det, t = (uu * vw - uv * uw) / det, sum = 0.0;
-	if (s < 0.0 || t < 0.0 || s + t > 1.0)
-		return best;
-	for (int i = 0; i < 3; i++)
-		sum += (w[i] - s * u[i] - t * v[i]) * (w[i] - s * u[i] - t * v[i]);
-	return MinD(sum, best);
+	return TriangleSq(p, k[0], k[1], k[2]);
 }
 
 /* Does a solid cell have the material of a triangle that none is nearer than? */
@@ -168,7 +139,7 @@ static bool MaterialFits(const Mesh *mesh, const uint8_t *materials, Cell cell, 
 	const double p[3] = {cell.x + 0.5, cell.y + 0.5, cell.z + 0.5};
 	double best = DBL_MAX, own = DBL_MAX;
 	for (int t = 0; t < Mesh_TriangleCount(mesh); t++) {
-		double d = TriangleSq(p, mesh, t);
+		double d = DistanceSq(p, mesh, t);
 		best = MinD(best, d);
 		if (materials[t] == got)
 			own = MinD(own, d);

@@ -3,31 +3,13 @@
 local lu = require "luaunit"
 local scree = require "scree"
 local scenery = require "scenery"
+local joint_kinds = require "joint_kinds"
 
 local DT = scenery.DT
 local near, at_most, at_least, run = scenery.near, scenery.at_most, scenery.at_least, scenery.run
 local vec3 = scree.vec3
 
-local KINDS = { "weld", "ball", "hinge", "slider", "cylindrical", "rope", "rod", "spring", "align" }
-local NEEDS_AXIS = { hinge = true, slider = true, cylindrical = true }
-
-local function ball(world, position, changes)
-	local options = { shape = "ball", radius = 0.3, position = position }
-	for key, value in pairs(changes or {}) do
-		options[key] = value
-	end
-	return world:spawn(options)
-end
-
--- A joint of any kind between what is given.
-local function join(world, kind, options)
-	options.type = kind
-	options.axis = NEEDS_AXIS[kind] and { 0, 1, 0 } or nil
-	if kind == "spring" then
-		options.frequency = 3
-	end
-	return world:joint(options)
-end
+local KINDS, ball, join = joint_kinds.list, joint_kinds.ball, joint_kinds.join
 
 -- ---- sleep ---------------------------------------------------------------------------------------------------------
 
