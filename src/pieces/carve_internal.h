@@ -96,6 +96,8 @@ struct Carver {
 	uint16_t quad_corner[FACE_LIMIT][4];
 	uint8_t used[BLOCK_VERTICES];
 	int16_t table[2 * BLOCK_VERTICES]; /* positions to vertices; -1: empty */
+	/* Bit b of row a: these parts of the block cannot be joined, nor whatever they become part of. Symmetric. */
+	uint64_t apart[BLOCK_CELLS][BLOCK_CELLS / 64];
 };
 
 /* The cells of a piece, 2^shift on each axis taken together, in blocks (gather.c). False: no memory. */

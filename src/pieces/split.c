@@ -370,25 +370,58 @@ static bool MayJoin(const CellSet *a, const CellSet *b, bool stairs)
 	return touch != 0 && LinesAreWhole(&both) && (stairs || DiagonalsAreWhole(&both));
 }
 
-/* Each part takes up what it can of the later ones. Joined ones are marked by a count of 0. */
+static bool AreApart(const Carver *c, int a, int b)
+{
+	return c->apart[a][b >> 6] >> (b & 63) & 1;
+}
+
+static void SetApart(Carver *c, int a, int b)
+{
+	c->apart[a][b >> 6] |= 1ull << (b & 63);
+	c->apart[b][a >> 6] |= 1ull << (a & 63);
+}
+
+/* What either was apart from, both are: a hull around more is no less deep anywhere. */
+static void ShareApart(Carver *c, int a, int b, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (AreApart(c, b, i))
+			SetApart(c, a, i);
+}
+
+/* 1: the second of the block's parts (numbered from `first`) has become part of the first; 0; ERROR_MEMORY. */
+static int JoinPair(Carver *c, int first, int a, int b)
+{
+	CarvePart *pa = &c->parts.data[first + a], *pb = &c->parts.data[first + b];
+	int joined = Carver_TryJoin(c, first + a, first + b, FitsAir);
+	if (joined == 0)
+		SetApart(c, a, b);
+	if (joined != 1)
+		return joined;
+	ShareApart(c, a, b, c->parts.count - first);
+	for (int y = 0; y < BLOCK; y++)
+		pa->cells.y[y] |= pb->cells.y[y];
+	return 1;
+}
+
+/* Each part takes up what it can of the others. Joined ones are marked by a count of 0. */
 static bool JoinParts(Carver *c, int first)
 {
-	int tried = 0;
+	int tried = 0, count = c->parts.count - first;
 	bool stairs = c->over[SAMPLE_VERTEX] > 0.5 * PATCH_UNIT;
-	for (int a = first; a < c->parts.count; a++) {
-		for (int b = first; b < c->parts.count && tried < JOINS_TRIED; b++) {
-			if (a == b || c->parts.data[a].corner_count == 0 || c->parts.data[b].corner_count == 0 ||
-			    !MayJoin(&c->parts.data[a].cells, &c->parts.data[b].cells, stairs))
+	const CarvePart *parts = c->parts.data + first;
+	memset(c->apart, 0, sizeof(c->apart[0]) * (size_t)count);
+	for (int a = 0; a < count; a++) {
+		for (int b = 0; b < count && tried < JOINS_TRIED; b++) {
+			if (a == b || parts[a].corner_count == 0 || parts[b].corner_count == 0 || AreApart(c, a, b) ||
+			    !MayJoin(&parts[a].cells, &parts[b].cells, stairs))
 				continue;
 			tried++;
-			int joined = Carver_TryJoin(c, a, b, FitsAir);
+			int joined = JoinPair(c, first, a, b);
 			if (joined < 0)
 				return false;
-			if (joined == 1) {
-				for (int y = 0; y < BLOCK; y++)
-					c->parts.data[a].cells.y[y] |= c->parts.data[b].cells.y[y];
-				b = first - 1; /* what it has become may take others */
-			}
+			if (joined == 1)
+				b = -1; /* what it has become may take others */
 		}
 	}
 	return true;
