@@ -90,11 +90,12 @@ struct Carver {
 	ARRAY(CarveNode) nodes, coarser;
 	/* of the block that is being split: */
 	const CarveBlock *block;
-	int vertex_count, quad_count;
-	Cell vertices[BLOCK_VERTICES];
+	int vertex_count, quad_count, air_count;
+	Cell vertices[BLOCK_VERTICES], quad_middle[FACE_LIMIT];
+	int16_t air_quads[FACE_LIMIT]; /* whose air is in the block */
 	int16_t quad_cell[FACE_LIMIT], quad_air[FACE_LIMIT];
 	uint16_t quad_corner[FACE_LIMIT][4];
-	uint8_t used[BLOCK_VERTICES];
+	uint8_t used[BLOCK_VERTICES], asked[BLOCK_VERTICES];
 	int16_t table[2 * BLOCK_VERTICES]; /* positions to vertices; -1: empty */
 	/* Bit b of row a: these parts of the block cannot be joined, nor whatever they become part of. Symmetric. */
 	uint64_t apart[BLOCK_CELLS][BLOCK_CELLS / 64];
@@ -112,7 +113,7 @@ bool Carver_SplitBlock(Carver *carver, const CarveBlock *block);
 bool Carver_Merge(Carver *carver);
 /* Makes one part of two (the first of them), if it is convex enough, and `fits` (may be NULL) says so of the carver's
  * hull: 1 or 0; ERROR_MEMORY. */
-typedef bool CarveFitsFn(const Carver *carver, const CellSet *set);
+typedef bool CarveFitsFn(Carver *carver, const CellSet *set);
 int Carver_TryJoin(Carver *carver, int a, int b, CarveFitsFn *fits);
 /* Adds a part of the carver's hull as it stands, without samples. NONE: no memory. */
 int Carver_AddPart(Carver *carver);

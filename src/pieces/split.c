@@ -44,44 +44,50 @@ static Cell LatticePoint(const Carver *c, int x, int y, int z)
 	              (c->base.z + BLOCK * c->block->at.z + z) * PATCH_UNIT};
 }
 
+static Cell MiddleOf(const Cell corner[4])
+{
+	Cell sum = {0, 0, 0}, o = corner[0];
+	for (int k = 1; k < 4; k++) /* differences are small */
+		sum = (Cell){sum.x + corner[k].x - o.x, sum.y + corner[k].y - o.y, sum.z + corner[k].z - o.z};
+	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
+}
+
 /* A block has no more vertices than its 9^3 lattice corners have loops. */
 static void LoadBlock(Carver *c, const CarveBlock *block)
 {
 	c->block = block;
-	c->vertex_count = c->quad_count = 0;
+	c->vertex_count = c->quad_count = c->air_count = 0;
 	memset(c->table, 0xFF, sizeof(c->table));
 	for (int i = block->quad; i != NONE; i = c->quads.data[i].next) {
 		const CarveQuad *quad = &c->quads.data[i];
-		c->quad_cell[c->quad_count] = quad->cell;
-		c->quad_air[c->quad_count] = quad->air;
+		int to = c->quad_count++;
+		c->quad_cell[to] = quad->cell;
+		c->quad_air[to] = quad->air;
+		c->quad_middle[to] = MiddleOf(quad->corner);
 		for (int k = 0; k < 4; k++)
-			c->quad_corner[c->quad_count][k] = (uint16_t)VertexAt(c, quad->corner[k]);
-		c->quad_count++;
+			c->quad_corner[to][k] = (uint16_t)VertexAt(c, quad->corner[k]);
+		if (quad->air != NONE)
+			c->air_quads[c->air_count++] = (int16_t)to;
 	}
-}
-
-static Cell QuadMiddle(const Carver *c, int quad)
-{
-	Cell sum = {0, 0, 0}, o = c->vertices[c->quad_corner[quad][0]];
-	for (int k = 0; k < 4; k++) { /* differences are small */
-		Cell p = c->vertices[c->quad_corner[quad][k]];
-		sum = (Cell){sum.x + p.x - o.x, sum.y + p.y - o.y, sum.z + p.z - o.z};
-	}
-	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
 }
 
 /* Does the carver's hull leave alone the faces, whosever they are, of the air of the block, or of a set of its cells?
  */
-static bool FitsAir(const Carver *c, const CellSet *set)
+static bool FitsAir(Carver *c, const CellSet *set)
 {
-	for (int i = 0; i < c->quad_count; i++) {
-		if (c->quad_air[i] == NONE || (set && !Set_Has(set, c->quad_air[i])))
+	memset(c->asked, 0, (size_t)c->vertex_count);
+	for (int i = 0; i < c->air_count; i++) {
+		int quad = c->air_quads[i];
+		if (set && !Set_Has(set, c->quad_air[quad]))
 			continue;
-		if (LatticeHull_IsDeep(c->hull, QuadMiddle(c, i), c->over[SAMPLE_AIR_MIDDLE]))
+		if (LatticeHull_IsDeep(c->hull, c->quad_middle[quad], c->over[SAMPLE_AIR_MIDDLE]))
 			return false;
-		for (int k = 0; k < 4; k++)
-			if (LatticeHull_IsDeep(c->hull, c->vertices[c->quad_corner[i][k]], c->over[SAMPLE_AIR_VERTEX]))
+		for (int k = 0; k < 4; k++) {
+			int vertex = c->quad_corner[quad][k];
+			if (!c->asked[vertex] && LatticeHull_IsDeep(c->hull, c->vertices[vertex], c->over[SAMPLE_AIR_VERTEX]))
 				return false;
+			c->asked[vertex] = 1;
+		}
 	}
 	return true;
 }
@@ -168,7 +174,8 @@ static bool DiagonalsAreWhole(const CellSet *set)
 
 /* Lattice corners of the cells that lie deep in the solid, but for those between two others on a line. */
 typedef struct CornerRows {
-	uint16_t row[BLOCK + 1][BLOCK + 1]; /* [y][z], bit x */
+	int y0, y1, z0, z1;                 /* the first and last rows that there can be */
+	uint16_t row[BLOCK + 1][BLOCK + 1]; /* [y][z], bit x; of those */
 } CornerRows;
 
 static unsigned SetRow(const CellSet *set, int y, int z)
@@ -178,10 +185,28 @@ static unsigned SetRow(const CellSet *set, int y, int z)
 	return (unsigned)(set->y[y] >> (8 * z)) & 255;
 }
 
+/* Of a set that is not empty. */
+static void FindRange(const CellSet *set, CornerRows *rows)
+{
+	uint64_t all = 0;
+	rows->y0 = BLOCK;
+	rows->y1 = 0;
+	for (int y = 0; y < BLOCK; y++) {
+		if (set->y[y] == 0)
+			continue;
+		all |= set->y[y];
+		rows->y0 = Int_Min(rows->y0, y);
+		rows->y1 = y + 1;
+	}
+	rows->z0 = __builtin_ctzll(all) / 8;
+	rows->z1 = (63 - __builtin_clzll(all)) / 8 + 1;
+}
+
 static void FindCorners(const CarveBlock *block, const CellSet *set, CornerRows *rows)
 {
-	for (int y = 0; y <= BLOCK; y++)
-		for (int z = 0; z <= BLOCK; z++) {
+	FindRange(set, rows);
+	for (int y = rows->y0; y <= rows->y1; y++)
+		for (int z = rows->z0; z <= rows->z1; z++) {
 			unsigned in =
 			    block->inside[y][z] & block->inside[y][z + 1] & block->inside[y + 1][z] & block->inside[y + 1][z + 1];
 			unsigned own =
@@ -192,20 +217,20 @@ static void FindCorners(const CarveBlock *block, const CellSet *set, CornerRows 
 
 static unsigned BetweenBits(unsigned row)
 {
-	if (row == 0)
-		return 0;
 	return row & (row - 1) & ~(1u << (31 - __builtin_clz(row)));
 }
 
 static unsigned BetweenRows(const CornerRows *rows, int y, int z)
 {
 	unsigned below = 0, above = 0, before = 0, after = 0;
-	for (int i = 0; i <= BLOCK; i++) {
-		below |= i < y ? rows->row[i][z] : 0;
-		above |= i > y ? rows->row[i][z] : 0;
-		before |= i < z ? rows->row[y][i] : 0;
-		after |= i > z ? rows->row[y][i] : 0;
-	}
+	for (int i = rows->y0; i < y; i++)
+		below |= rows->row[i][z];
+	for (int i = y + 1; i <= rows->y1; i++)
+		above |= rows->row[i][z];
+	for (int i = rows->z0; i < z; i++)
+		before |= rows->row[y][i];
+	for (int i = z + 1; i <= rows->z1; i++)
+		after |= rows->row[y][i];
 	return (below & above) | (before & after);
 }
 
@@ -213,10 +238,10 @@ static bool AddCorners(Carver *c, const CellSet *set)
 {
 	CornerRows rows;
 	FindCorners(c->block, set, &rows);
-	for (int y = 0; y <= BLOCK; y++)
-		for (int z = 0; z <= BLOCK; z++) {
-			unsigned left =
-			    rows.row[y][z] ? rows.row[y][z] & ~BetweenBits(rows.row[y][z]) & ~BetweenRows(&rows, y, z) : 0;
+	for (int y = rows.y0; y <= rows.y1; y++)
+		for (int z = rows.z0; z <= rows.z1; z++) {
+			unsigned row = rows.row[y][z];
+			unsigned left = row != 0 ? row & ~BetweenBits(row) & ~BetweenRows(&rows, y, z) : 0;
 			for (; left != 0; left &= left - 1) {
 				Cell at = LatticePoint(c, __builtin_ctz(left), y, z);
 				if (!Array_Push(c->memory, c->points, at))
@@ -251,7 +276,7 @@ static int AddSetPart(Carver *c, const CellSet *set)
 	c->parts.data[part].cells = *set;
 	for (int i = 0; i < c->quad_count; i++)
 		if (c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]) &&
-		    !Carver_AddSample(c, part, QuadMiddle(c, i), SAMPLE_MIDDLE))
+		    !Carver_AddSample(c, part, c->quad_middle[i], SAMPLE_MIDDLE))
 			return NONE;
 	for (int i = 0; i < c->vertex_count; i++)
 		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], SAMPLE_VERTEX))
@@ -448,7 +473,7 @@ bool Carver_SplitBlock(Carver *c, const CarveBlock *block)
 			if (!Carver_AddSample(c, node.part, c->vertices[c->quad_corner[i][k]], SAMPLE_AIR_VERTEX))
 				return false;
 	for (int i = 0; i < c->quad_count && node.count == 1; i++)
-		if (c->quad_cell[i] == NONE && !Carver_AddSample(c, node.part, QuadMiddle(c, i), SAMPLE_AIR_MIDDLE))
+		if (c->quad_cell[i] == NONE && !Carver_AddSample(c, node.part, c->quad_middle[i], SAMPLE_AIR_MIDDLE))
 			return false;
 	return node.count == 0 || Array_Push(c->memory, c->nodes, node);
 }

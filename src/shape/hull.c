@@ -19,10 +19,13 @@ bool HullSides_Fill(HullSides *sides, const HullFaces *faces, int vertex_count)
 			sides->face[a][b] = (uint8_t)f;
 		}
 	}
-	for (int a = 0; a < vertex_count; a++)
-		for (int b = 0; b < vertex_count; b++)
-			if ((sides->face[a][b] == HULL_NO_FACE) != (sides->face[b][a] == HULL_NO_FACE))
+	for (int f = 0; f < faces->face_count; f++) {
+		const uint8_t *corner = faces->index + faces->first[f];
+		int count = faces->first[f + 1] - faces->first[f];
+		for (int i = 0, last = count - 1; i < count; last = i++)
+			if (sides->face[corner[i]][corner[last]] == HULL_NO_FACE)
 				return false;
+	}
 	return true;
 }
 

@@ -135,6 +135,16 @@ static void FindRegions(HullMerge *merge, const Vec3D *points, double tolerance)
 	}
 }
 
+static void ListRegions(HullMerge *merge)
+{
+	memset(merge->region_first, HULL_NO_FACE, sizeof(merge->region_first));
+	for (int f = merge->facets.face_count - 1; f >= 0; f--) {
+		int region = merge->region[f];
+		merge->region_next[f] = merge->region_first[region];
+		merge->region_first[region] = (uint8_t)f;
+	}
+}
+
 /* ---- outlines ------------------------------------------------------------------------------------------------- */
 
 /* Appends the outline of a region to the faces. False when it is not one simple loop. */
@@ -145,9 +155,7 @@ static bool AddOutline(HullMerge *merge, int region)
 	uint8_t next[HULL_VERTEX_LIMIT];
 	int edges = 0, start = -1;
 	memset(next, HULL_NO_FACE, sizeof(next));
-	for (int f = 0; f < facets->face_count; f++) {
-		if (merge->region[f] != region)
-			continue;
+	for (int f = merge->region_first[region]; f != HULL_NO_FACE; f = merge->region_next[f]) {
 		int first = facets->first[f], count = facets->first[f + 1] - first;
 		for (int i = 0; i < count; i++) {
 			int a = facets->index[first + i], b = facets->index[first + (i + 1) % count];
@@ -254,7 +262,10 @@ static bool IsSoundFace(const HullMerge *merge, const Vec3D *points, int count, 
 static bool FaceBefore(const HullFaces *faces, int f, int g)
 {
 	int nf = faces->first[f + 1] - faces->first[f], ng = faces->first[g + 1] - faces->first[g];
-	int order = memcmp(faces->index + faces->first[f], faces->index + faces->first[g], (size_t)Int_Min(nf, ng));
+	const uint8_t *cf = faces->index + faces->first[f], *cg = faces->index + faces->first[g];
+	if (cf[0] != cg[0]) /* most of them */
+		return cf[0] < cg[0];
+	int order = memcmp(cf, cg, (size_t)Int_Min(nf, ng));
 	return order != 0 ? order < 0 : nf < ng;
 }
 
@@ -289,6 +300,7 @@ bool HullMerge_Run(HullMerge *merge, const Vec3D *points, int count, double tole
 	HullSides sides;
 	double slack = MaxD(3.0 * tolerance, 1e-9);
 	FindRegions(merge, points, tolerance);
+	ListRegions(merge);
 	memset(&merge->faces, 0, sizeof(merge->faces));
 	for (int region = 0; region < merge->region_count; region++)
 		if (!AddOutline(merge, region))

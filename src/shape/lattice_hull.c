@@ -18,6 +18,13 @@ typedef struct LatticeFace {
 	bool alive, visible;
 } LatticeFace;
 
+/* Unit normals and offsets of four faces, side by side. */
+typedef double Lanes __attribute__((vector_size(32), aligned(16))); /* as memory is */
+
+typedef struct FourPlanes {
+	Lanes x, y, z, offset;
+} FourPlanes;
+
 struct LatticeHull {
 	Memory *memory;
 	const Cell *points;
@@ -28,8 +35,10 @@ struct LatticeHull {
 	ARRAY(int) starts;     /* by point: the new face whose edge at the horizon begins there */
 	ARRAY(int) visible, fresh, orphans, corners;
 	int alive;
-	ARRAY(double) planes; /* of the finished hull: unit normal and offset, 4 a face */
-	int last;             /* the plane that answered the last question, where the next may be answered, too */
+	/* Of the finished hull: */
+	ARRAY(FourPlanes) planes; /* the last one again where the four are not full */
+	Cell lo, hi;              /* its box */
+	int last;                 /* the planes that answered the last question, where the next may be answered, too */
 	QhullFacets triangles;
 	HullMerge merge;
 };
@@ -70,10 +79,10 @@ static void CrossOf(Cell o, Cell a, Cell b, int64_t out[3])
 	out[2] = ax * by - ay * bx;
 }
 
-static double LengthOf(const int64_t v[3])
+static double SquareOf(const int64_t v[3])
 {
 	double x = (double)v[0], y = (double)v[1], z = (double)v[2];
-	return sqrt(x * x + y * y + z * z);
+	return x * x + y * y + z * z;
 }
 
 /* Signed height over the face's plane, times its normal's length. */
@@ -85,13 +94,19 @@ static int64_t Height(const LatticeHull *h, const LatticeFace *face, int point)
 
 static int AddFace(LatticeHull *h, int a, int b, int c)
 {
-	LatticeFace face = {.corner = {a, b, c}, .outside = NO_POINT, .farthest = NO_POINT, .alive = true};
-	CrossOf(h->points[a], h->points[b], h->points[c], face.normal);
-	face.length = LengthOf(face.normal);
-	if (!Array_Push(h->memory, h->faces, face))
+	if (!Array_Reserve(h->memory, h->faces, h->faces.count + 1))
 		return -1;
+	LatticeFace *face = &h->faces.data[h->faces.count];
+	face->corner[0] = a;
+	face->corner[1] = b;
+	face->corner[2] = c;
+	CrossOf(h->points[a], h->points[b], h->points[c], face->normal);
+	face->length = sqrt(SquareOf(face->normal));
+	face->outside = face->farthest = NO_POINT;
+	face->alive = true;
+	face->visible = false;
 	h->alive++;
-	return h->faces.count - 1;
+	return h->faces.count++;
 }
 
 /* ---- points outside ---------------------------------------------------------------------------------------------- */
@@ -144,7 +159,7 @@ static bool PickFirst(const LatticeHull *h, int pick[4])
 	int64_t normal[3];
 	for (int i = 0; i < h->count; i++) {
 		CrossOf(a, h->points[pick[1]], h->points[i], normal);
-		double far = LengthOf(normal);
+		double far = SquareOf(normal);
 		if (far > best) {
 			best = far;
 			pick[2] = i;
@@ -275,34 +290,60 @@ static bool Grow(LatticeHull *h, bool *given_up)
 
 /* ---- the finished hull ------------------------------------------------------------------------------------------- */
 
-/* Planes and corners. False: no memory. */
-static bool Finish(LatticeHull *h)
+/* False: no memory. */
+static bool ListPlanes(LatticeHull *h)
 {
-	h->planes.count = h->corners.count = h->last = 0;
-	for (int i = 0; i < h->count; i++)
-		h->starts.data[i] = NO_POINT;
-	if (!Array_Reserve(h->memory, h->planes, 4 * h->alive))
+	int count = 0;
+	if (!Array_Resize(h->memory, h->planes, (h->alive + 3) / 4))
 		return false;
 	for (int f = 0; f < h->faces.count; f++) {
 		const LatticeFace *face = &h->faces.data[f];
 		if (!face->alive)
 			continue;
-		double *plane = h->planes.data + h->planes.count;
 		Cell o = h->points[face->corner[0]];
-		for (int a = 0; a < 3; a++)
-			plane[a] = (double)face->normal[a] / face->length;
-		plane[3] = plane[0] * o.x + plane[1] * o.y + plane[2] * o.z;
-		h->planes.count += 4;
-		for (int i = 0; i < 3; i++)
-			h->starts.data[face->corner[i]] = 0;
-	}
-	for (int i = 0; i < h->count; i++)
-		if (h->starts.data[i] == 0) {
-			h->starts.data[i] = h->corners.count;
-			if (!Array_Push(h->memory, h->corners, i))
-				return false;
+		double x = (double)face->normal[0] / face->length, y = (double)face->normal[1] / face->length,
+		       z = (double)face->normal[2] / face->length, offset = x * o.x + y * o.y + z * o.z;
+		FourPlanes *four = &h->planes.data[count / 4];
+		for (int k = count % 4; k < 4; k++) {
+			four->x[k] = x;
+			four->y[k] = y;
+			four->z[k] = z;
+			four->offset[k] = offset;
 		}
+		count++;
+	}
 	return true;
+}
+
+/* The points that faces meet at, in the points' order, and the box around them. False: no memory. */
+static bool ListCorners(LatticeHull *h)
+{
+	for (int i = 0; i < h->count; i++)
+		h->starts.data[i] = NO_POINT;
+	for (int f = 0; f < h->faces.count; f++)
+		for (int i = 0; i < 3 && h->faces.data[f].alive; i++)
+			h->starts.data[h->faces.data[f].corner[i]] = 0;
+	h->corners.count = 0;
+	h->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
+	h->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
+	for (int i = 0; i < h->count; i++) {
+		if (h->starts.data[i] != 0)
+			continue;
+		Cell p = h->points[i];
+		h->lo = (Cell){Int_Min(h->lo.x, p.x), Int_Min(h->lo.y, p.y), Int_Min(h->lo.z, p.z)};
+		h->hi = (Cell){Int_Max(h->hi.x, p.x), Int_Max(h->hi.y, p.y), Int_Max(h->hi.z, p.z)};
+		h->starts.data[i] = h->corners.count;
+		if (!Array_Push(h->memory, h->corners, i))
+			return false;
+	}
+	return true;
+}
+
+/* False: no memory. */
+static bool Finish(LatticeHull *h)
+{
+	h->last = 0;
+	return ListPlanes(h) && ListCorners(h);
 }
 
 int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slack)
@@ -325,36 +366,38 @@ int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slac
 	return h->corners.count <= HULL_VERTEX_LIMIT && h->alive <= HULL_FACE_LIMIT;
 }
 
-static double Under(const double plane[4], Cell p)
+/* How far the point is below the lowest of four planes. */
+static inline double Under(const FourPlanes *four, Cell p)
 {
-	return plane[3] - (plane[0] * p.x + plane[1] * p.y + plane[2] * p.z);
+	Lanes under = four->offset - (four->x * (double)p.x + four->y * (double)p.y + four->z * (double)p.z);
+	return MinD(MinD(under[0], under[1]), MinD(under[2], under[3]));
+}
+
+/* Whatever is near the box around the hull has a face as near. */
+static bool IsNearBox(const LatticeHull *h, Cell p, double depth)
+{
+	return p.x - h->lo.x <= depth || h->hi.x - p.x <= depth || p.y - h->lo.y <= depth || h->hi.y - p.y <= depth ||
+	       p.z - h->lo.z <= depth || h->hi.z - p.z <= depth;
 }
 
 bool LatticeHull_IsDeep(LatticeHull *h, Cell p, double depth)
 {
-	if (h->last < h->planes.count && Under(h->planes.data + h->last, p) <= depth)
+	if (IsNearBox(h, p, depth) || (h->last < h->planes.count && Under(&h->planes.data[h->last], p) <= depth))
 		return false;
-	for (int i = 0; i < h->planes.count; i += 4)
-		if (Under(h->planes.data + i, p) <= depth) {
+	for (int i = 0; i < h->planes.count; i++)
+		if (Under(&h->planes.data[i], p) <= depth) {
 			h->last = i;
 			return false;
 		}
 	return true;
 }
 
-/* Four at a time, since each maximum waits for the one before. */
 double LatticeHull_Outside(const LatticeHull *h, Cell p)
 {
-	double most[4] = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
-	int i = 0;
-	for (; i + 16 <= h->planes.count; i += 16)
-		for (int k = 0; k < 4; k++) {
-			double out = -Under(h->planes.data + i + 4 * k, p);
-			most[k] = out > most[k] ? out : most[k];
-		}
-	for (; i < h->planes.count; i += 4)
-		most[0] = MaxD(most[0], -Under(h->planes.data + i, p));
-	return MaxD(MaxD(most[0], most[1]), MaxD(most[2], most[3]));
+	double lowest = DBL_MAX;
+	for (int i = 0; i < h->planes.count; i++)
+		lowest = MinD(lowest, Under(&h->planes.data[i], p));
+	return -lowest;
 }
 
 int LatticeHull_CornerCount(const LatticeHull *h)

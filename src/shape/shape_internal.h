@@ -81,7 +81,8 @@ typedef struct HullMerge {
 	double area[HULL_FACE_LIMIT];
 	int region[HULL_FACE_LIMIT];
 	int region_count;
-	HullFaces faces; /* the result; corners are numbers of points */
+	uint8_t region_first[HULL_FACE_LIMIT], region_next[HULL_FACE_LIMIT]; /* their facets in order, then HULL_NO_FACE */
+	HullFaces faces;                                                     /* the result; corners are numbers of points */
 	bool used[HULL_VERTEX_LIMIT];
 } HullMerge;
 
