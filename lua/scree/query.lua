@@ -24,76 +24,90 @@ local FLAGS = { "terrain", "water", "dynamic", "assemblies", "inside" }
 
 local Query, Ids = ffi.typeof "ScreeQuery", ffi.typeof "double[?]"
 
+-- What the options of the query being asked say. One for all: no script's code runs between reading and asking.
+local asked = Query()
+local ignored, room = Ids(8), 8
+
 local function read_ignore(state, value, where)
 	if getmetatable(value) == assembly.class.meta then
-		return Ids(1, assembly.check(state, value, where, "ignore")), 1
+		ignored[0] = assembly.check(state, value, where, "ignore")
+		return 1
 	end
 	if type(value) ~= "table" then
 		check.wrong(value, where, "ignore", "an assembly or a list of them")
 	end
 	local n = check.list(value, 0, 2 ^ 24, where, "ignore")
-	local ids = Ids(math.max(n, 1))
-	for i = 1, n do
-		ids[i - 1] = assembly.check(state, value[i], where, "ignore[" .. i .. "]")
+	if n > room then
+		ignored, room = Ids(2 * n), 2 * n
 	end
-	return ids, n
+	for i = 1, n do
+		ignored[i - 1] = assembly.check(state, value[i], where, "ignore[" .. i .. "]")
+	end
+	return n
 end
 
--- What a script's options say: the ScreeQuery, the ignored ids that it points to, the names of groups on trial.
+-- What a script's options say: the ScreeQuery (none: C's defaults), and the names of groups on trial.
 local function read_options(state, options, where, known)
+	if options == nil and known == OPTIONS then
+		return nil, nil
+	end
+	C.scree_query_defaults(asked)
+	if known == TERRAIN_OPTIONS then
+		asked.assemblies = 0
+	end
+	if options == nil then
+		return asked, nil
+	end
 	check.table(options, where, "opts")
 	where = where .. "opts."
 	check.keys(options, known, where)
-	local q = Query()
-	C.scree_query_defaults(q)
 	for i = 1, #FLAGS do
 		local flag = FLAGS[i]
 		local value = known.set[flag] and options[flag]
 		if value ~= nil and known.set[flag] then
-			q[flag] = check.boolean(value, where, flag) and 1 or 0
+			asked[flag] = check.boolean(value, where, flag) and 1 or 0
 		end
 	end
-	local ids, trial
+	local trial
 	if known.set.ignore and options.ignore ~= nil then
-		ids, q.ignore_count = read_ignore(state, options.ignore, where)
-		q.ignore = ids
+		asked.ignore_count = read_ignore(state, options.ignore, where)
+		asked.ignore = ignored
 	end
 	if known.set.group and options.group ~= nil then
 		trial = groups.trial(state.groups, true)
-		q.groups = groups.mask(trial, options.group, where, "group")
+		asked.groups = groups.mask(trial, options.group, where, "group")
 	end
-	return { query = q, ids = ids, trial = trial }
+	return asked, trial
 end
 
-local DEFAULT = {} -- no query: C's defaults
+-- A hit. Its vectors are made when they are read, out of the nine numbers in its list: a loop that reads a hit and
+-- drops it makes no garbage at all once it is compiled, which it would if the table held values that are allocated
+-- themselves.
+local Hit = {}
 
-local function options_or_default(state, options, where)
-	if options == nil then
-		return DEFAULT
+function Hit.__index(hit, key)
+	if key == "position" then
+		return Vec3(hit[1], hit[2], hit[3])
+	elseif key == "normal" then
+		return Vec3(hit[4], hit[5], hit[6])
+	elseif key == "cell" and (hit.terrain or hit.water) then
+		return Vec3(hit[7], hit[8], hit[9])
 	end
-	return read_options(state, options, where, OPTIONS)
 end
 
-local function vector(x, y, z)
-	return Vec3(x, y, z)
-end
-
-local function hit_table(state, hit)
-	local id, cell = hit.assembly, hit.cell
-	local of_cells = hit.terrain ~= 0 or hit.water ~= 0
-	return {
-		position = vector(hit.position[0], hit.position[1], hit.position[2]),
-		normal = vector(hit.normal[0], hit.normal[1], hit.normal[2]),
+local function make_hit(state, hit)
+	local p, n, cell, id = hit.position, hit.normal, hit.cell, hit.assembly
+	return setmetatable({
+		p[0], p[1], p[2], n[0], n[1], n[2], cell[0], cell[1], cell[2],
 		distance = hit.distance,
 		fraction = hit.fraction,
 		assembly = id ~= 0 and assembly.of(state, id) or nil,
 		part = id ~= 0 and hit.part + 1 or nil,
 		material = materials.name(state, hit.material),
-		cell = of_cells and vector(cell[0], cell[1], cell[2]) or nil,
 		terrain = hit.terrain ~= 0,
 		water = hit.water ~= 0,
 		inside = hit.inside ~= 0,
-	}
+	}, Hit)
 end
 
 local from3, to3, hit_out = ffi.new "double[3]", ffi.new "double[3]", ffi.new "ScreeHit"
@@ -101,43 +115,35 @@ local hits_out = ffi.new "const ScreeHit *[1]"
 local ids_out, terrain_out, water_out = ffi.new "const ScreeId *[1]", ffi.new "int32_t[1]", ffi.new "int32_t[1]"
 local doubles_out = ffi.new "const double *[1]"
 
--- The end points go into the shared buffers last: options may run a script's metamethods.
 local function set_points(fx, fy, fz, tx, ty, tz)
 	from3[0], from3[1], from3[2] = fx, fy, fz
 	to3[0], to3[1], to3[2] = tx, ty, tz
 end
 
--- What C is about to read through pointers is held here until the next query, out of the collector's reach.
-local function hold(state, options, anchors)
-	state.held_ids, state.held_anchors = options.ids, anchors
-	return options.query
-end
-
-local function finish(pointer, code, where, options)
+-- A failed call raises. The names of groups that a good one used are known from now on.
+local function finish(pointer, code, where, trial)
 	if code < 0 then
 		bridge.failed(pointer, code, where)
 	end
-	if options.trial then
-		groups.commit(options.trial)
+	if trial then
+		groups.commit(trial)
 	end
 end
 
---- The ray behind world:raycast and terrain:raycast.
-function query.raycast(state, pointer, from, to, options)
+local function raycast(state, pointer, from, to, opts, known)
 	local where = "raycast: "
+	local q, trial = read_options(state, opts, where, known)
 	local fx, fy, fz = check.vec3(from, where, "from")
 	local tx, ty, tz = check.vec3(to, where, "to")
 	set_points(fx, fy, fz, tx, ty, tz)
-	local code = C.screeWorld_Raycast(pointer, from3, to3, hold(state, options), hit_out)
-	finish(pointer, code, where, options)
-	return code > 0 and hit_table(state, hit_out) or nil
+	local code = C.screeWorld_Raycast(pointer, from3, to3, q, hit_out)
+	finish(pointer, code, where, trial)
+	return code > 0 and make_hit(state, hit_out) or nil
 end
 
---- Options for the ground alone.
-function query.terrain_only(state, opts)
-	local options = read_options(state, opts == nil and {} or opts, "raycast: ", TERRAIN_OPTIONS)
-	options.query.assemblies = 0
-	return options
+--- A ray to the ground alone, for terrain:raycast.
+function query.raycast_terrain(state, pointer, from, to, opts)
+	return raycast(state, pointer, from, to, opts, TERRAIN_OPTIONS)
 end
 
 -- The ids of a set in order of creation.
@@ -169,8 +175,7 @@ function query.install(class)
 	---@return scree.Hit?
 	function methods.raycast(self, from, to, opts)
 		local pointer = object.alive(self, class, "raycast")
-		local state = self[STATE]
-		return query.raycast(state, pointer, from, to, options_or_default(state, opts, "raycast: "))
+		return raycast(self[STATE], pointer, from, to, opts, OPTIONS)
 	end
 
 	---Everything on the way, nearest first.
@@ -181,15 +186,15 @@ function query.install(class)
 	function methods.raycast_all(self, from, to, opts)
 		local pointer = object.alive(self, class, "raycast_all")
 		local state, where = self[STATE], "raycast_all: "
-		local options = options_or_default(state, opts, where)
+		local q, trial = read_options(state, opts, where, OPTIONS)
 		local fx, fy, fz = check.vec3(from, where, "from")
 		local tx, ty, tz = check.vec3(to, where, "to")
 		set_points(fx, fy, fz, tx, ty, tz)
-		local count = C.screeWorld_RaycastAll(pointer, from3, to3, hold(state, options), hits_out)
-		finish(pointer, count, where, options)
+		local count = C.screeWorld_RaycastAll(pointer, from3, to3, q, hits_out)
+		finish(pointer, count, where, trial)
 		local list, hits = {}, hits_out[0]
 		for i = 1, count do
-			list[i] = hit_table(state, hits[i - 1])
+			list[i] = make_hit(state, hits[i - 1])
 		end
 		return list
 	end
@@ -205,16 +210,17 @@ function query.install(class)
 		local pointer = object.alive(self, class, "cast")
 		local state, where = self[STATE], "cast: "
 		local parts = shape.all_for_query(moved, where, "shape")
-		local options = options_or_default(state, opts, where)
+		local q, trial = read_options(state, opts, where, OPTIONS)
 		local fx, fy, fz = check.vec3(from, where, "from")
 		local tx, ty, tz = check.vec3(to, where, "to")
 		set_points(fx, fy, fz, tx, ty, tz)
+		state.held_parts = parts -- out of the collector's reach while C reads them
 		local best
 		for i = 1, #parts do
-			local code = C.screeWorld_Cast(pointer, parts[i][1], from3, to3, hold(state, options, parts[i][2]), hit_out)
-			finish(pointer, code, where, options)
+			local code = C.screeWorld_Cast(pointer, parts[i][1], from3, to3, q, hit_out)
+			finish(pointer, code, where, trial)
 			if code > 0 and (not best or hit_out.fraction < best.fraction) then
-				best = hit_table(state, hit_out)
+				best = make_hit(state, hit_out)
 			end
 		end
 		return best
@@ -231,13 +237,13 @@ function query.install(class)
 		local pointer = object.alive(self, class, "overlap")
 		local state, where = self[STATE], "overlap: "
 		local parts = shape.all_for_query(placed, where, "shape")
-		local options = options_or_default(state, opts, where)
+		local q, trial = read_options(state, opts, where, OPTIONS)
 		from3[0], from3[1], from3[2] = check.vec3(position, where, "position")
+		state.held_parts = parts
 		local list, seen, ground, water, lists = {}, {}, false, false, 0
 		for k = 1, #parts do
-			local q = hold(state, options, parts[k][2])
 			local count = C.screeWorld_Overlap(pointer, parts[k][1], from3, q, ids_out, terrain_out, water_out)
-			finish(pointer, count, where, options)
+			finish(pointer, count, where, trial)
 			ground, water = ground or terrain_out[0] ~= 0, water or water_out[0] ~= 0
 			lists = lists + (count > 0 and 1 or 0)
 			for i = 0, count - 1 do
@@ -271,9 +277,9 @@ function query.install(class)
 		check.buffer(from, const_doubles, 24 * n, where, "from", "a buffer of 3 n doubles")
 		check.buffer(to, const_doubles, 24 * n, where, "to", "a buffer of 3 n doubles")
 		check.buffer(fractions, doubles, 8 * n, where, "fractions", "a buffer of n doubles")
-		local options = options_or_default(state, opts, where)
-		local code = C.screeWorld_Raycasts(pointer, n, from, to, fractions, hold(state, options))
-		finish(pointer, code, where, options)
+		local q, trial = read_options(state, opts, where, OPTIONS)
+		local code = C.screeWorld_Raycasts(pointer, n, from, to, fractions, q)
+		finish(pointer, code, where, trial)
 	end
 
 	---Where everything is, for renderers: 8 doubles an assembly in order of creation (id, x, y, z, qx, qy, qz, qw),

@@ -8,6 +8,7 @@ local object = require "scree.object"
 local assembly = require "scree.assembly"
 local joint = require "scree.joint"
 local bridge = require "scree.ffi"
+local events = require "scree.events"
 local materials = require "scree.materials"
 local world = require "scree.world"
 raise.own()
@@ -54,9 +55,7 @@ local function apply(state, pointer, text)
 	local owed, count, settled, at = text:match "^(%S+) (%d+) (%d)\n()"
 	local known = at and read_groups(text, at)
 	state.owed = known and tonumber(owed) or 0
-	state.event_count = known and tonumber(count) or 0
-	state.carried = {}
-	state.event_list = nil
+	events.reset(state, known and tonumber(count) or 0)
 	state.stepped_version = settled == "1" and C.screeTerrain_Version(pointer) or -1
 	if known and known.bits.default == 0 then
 		state.groups = known
@@ -96,6 +95,7 @@ function methods.restore(self, from)
 		check.wrong(from, "restore: ", "snapshot", "a string")
 	end
 	local state = self[STATE]
+	events.leave(state)
 	local code = C.screeWorld_Restore(pointer, from, #from, script, script_size)
 	if code < 0 then
 		return nil, bridge.failed_file(pointer, code, "restore: ")

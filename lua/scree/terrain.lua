@@ -286,8 +286,7 @@ end
 ---@return scree.Hit?
 function methods.raycast(self, from, to, opts)
 	local pointer = object.alive(self, class, "raycast")
-	local state = self[STATE]
-	return query.raycast(state, pointer, from, to, query.terrain_only(state, opts))
+	return query.raycast_terrain(self[STATE], pointer, from, to, opts)
 end
 
 ---Whether a point is below the surface, and whether it is in water.

@@ -11,6 +11,7 @@ local materials = require "scree.materials"
 local shape = require "scree.shape"
 local assembly = require "scree.assembly"
 local breaking = require "scree.breaking"
+local events = require "scree.events"
 local joint = require "scree.joint"
 local terrain = require "scree.terrain"
 local vec3 = require "scree.vec3"
@@ -129,8 +130,6 @@ function world.around(made, def)
 		joint_graves = setmetatable({}, { __mode = "v" }),
 		groups = groups.new(),
 		handlers = {}, -- of events, in order of connection
-		carried = {}, -- events of changes between the last two steps
-		event_count = 0, -- C's events that belong to the last step
 		stepped_version = 0, -- the terrain's version that the last step met
 		owed = 0, -- seconds that advance has not stepped yet
 		cell_size = def.cell_size,
@@ -142,6 +141,7 @@ function world.around(made, def)
 		snapshot_budget = def.snapshot_budget,
 		broadphase = broadphases.name[def.broadphase],
 	}
+	events.start(state)
 	state.materials = materials.new(state)
 	state.terrain = terrain.new(state)
 	state.world = setmetatable({ [POINTER] = pointer, [STATE] = state }, class.meta)
@@ -171,6 +171,7 @@ end
 function methods.destroy(self)
 	local pointer = object.alive(self, class, "destroy")
 	local state = self[STATE]
+	events.leave(state)
 	assembly.forget_all(state)
 	joint.forget_all(state)
 	state.pointer, state.terrain[POINTER], self[POINTER] = nil, nil, nil
@@ -457,7 +458,7 @@ function methods.hash(self)
 end
 
 joint.install(class)
-require("scree.events").install(class)
+events.install(class)
 require("scree.stepping").install(class)
 require("scree.query").install(class)
 require("scree.render").install(class)
