@@ -94,8 +94,8 @@ end
 -- there are any, it is made whole before C forgets, and the next step gets a batch of its own.
 --
 -- The LuaJIT of Debian 12 compiled a script's loop wrongly now and then when events were made within it (locals of the
--- script became nil). So they are made before the loop begins, and the small loops here, which get compiled into those of
--- scripts, are written with while, whose bounds it does not reason about.
+-- script became nil). So they are made before the loop begins, and the small loops here, which get compiled into those
+-- of scripts, are written with while, whose bounds it does not reason about.
 
 local NONE = {}
 

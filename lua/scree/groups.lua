@@ -23,10 +23,20 @@ local function over(below)
 	return setmetatable({}, { __index = below })
 end
 
---- Names on probation on top of a world's: commit makes them stay.
+local current = {} -- one for all: no call that tries names is made within another
+
+--- Names on probation on top of a world's, until the next trial: commit makes them stay.
 ---@param closed boolean? names that the world does not know are errors
 function groups.trial(known, closed)
-	return { known = known, closed = closed, bits = over(known.bits), used = over(known.used), fresh = {} }
+	current.known, current.closed, current.fresh = known, closed, nil
+	return current
+end
+
+-- Most calls name no group, so what names need is made for the first.
+local function open(trial)
+	if not trial.fresh then
+		trial.bits, trial.used, trial.fresh = over(trial.known.bits), over(trial.known.used), {}
+	end
 end
 
 local function take(trial, bit, name)
@@ -38,6 +48,7 @@ local function take(trial, bit, name)
 end
 
 local function bit_of(trial, value, where, name)
+	open(trial)
 	if type(value) == "number" then
 		return take(trial, check.whole(value, 0, COUNT - 1, where, name))
 	end
@@ -95,7 +106,9 @@ end
 --- Keeps the names of a trial whose call went well.
 function groups.commit(trial)
 	local known = trial.known
-	for _, new in ipairs(trial.fresh) do
+	local fresh = trial.fresh
+	for i = 1, fresh and #fresh or 0 do
+		local new = fresh[i]
 		known.used[new.bit] = true
 		if new.name then
 			known.bits[new.name] = new.bit

@@ -89,7 +89,8 @@ function shape.read(t, part, where, anchors)
 		end
 		if value == nil or name == "mesh" then -- luacheck: ignore 542 (nothing to read, or all at once below)
 		elseif key == "size" then
-			part.size[0], part.size[1], part.size[2] = check_size(value, where)
+			local size = part.size
+			size[0], size[1], size[2] = check_size(value, where)
 		elseif key == "points" then
 			local points, n = read_points(value, where)
 			anchors[#anchors + 1] = points

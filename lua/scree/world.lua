@@ -324,15 +324,18 @@ local SPAWN = joined({
 
 local PART_LIMIT = 2 ^ 20
 
+-- What is told C of an assembly, one for all: no call that makes one is made within another.
+local def, single, anchors = ffi.new "ScreeAssemblyDef", ffi.new "ScreePart[1]", {}
+
 -- The parts of an assembly as a C array.
-local function read_parts(state, options, trial, anchors)
+local function read_parts(state, options, trial)
 	local list = options.parts
 	if list == nil then
-		local parts = ffi.new "ScreePart[1]"
-		C.scree_part_defaults(parts[0])
-		shape.read(options, parts[0], "spawn: ", anchors)
-		shape.read_surface(state, options, nil, parts[0], "spawn: ", trial)
-		return parts, 1
+		local part = single[0]
+		C.scree_part_defaults(part)
+		shape.read(options, part, "spawn: ", anchors)
+		shape.read_surface(state, options, nil, part, "spawn: ", trial)
+		return single, 1
 	end
 	for _, key in ipairs(joined({ "shape" }, shape.DIMENSIONS).list) do
 		if options[key] ~= nil then
@@ -354,7 +357,7 @@ local function read_parts(state, options, trial, anchors)
 	return parts, n
 end
 
-local function read_body(options, def)
+local function read_body(options)
 	local where = "spawn: "
 	if options.position ~= nil then
 		check.vec3_into(def.position, options.position, where, "position")
@@ -407,15 +410,18 @@ function methods.spawn(self, options)
 	local state = self[STATE]
 	check.table(options, "spawn: ", "options")
 	check.keys(options, SPAWN, "spawn: ")
-	local def, anchors, trial = ffi.new "ScreeAssemblyDef", {}, groups.trial(state.groups)
+	local trial = groups.trial(state.groups)
 	C.scree_assembly_defaults(def)
-	local parts, count = read_parts(state, options, trial, anchors)
+	for i = #anchors, 1, -1 do
+		anchors[i] = nil
+	end
+	local parts, count = read_parts(state, options, trial)
 	def.parts, def.part_count = parts, count
-	read_body(options, def)
+	read_body(options)
 	local tag = options.tag
-	state.held_parts, state.held_anchors = parts, anchors -- out of the collector's reach while C reads them
+	state.held_parts = parts -- out of the collector's reach while C reads them
 	local code = C.screeAssembly_Create(pointer, def, out)
-	state.held_parts, state.held_anchors = nil, nil
+	state.held_parts = nil
 	if code < 0 then
 		return nil, bridge.failed_file(pointer, code, "spawn: ") -- of a mesh's file
 	end
