@@ -300,7 +300,8 @@ function events.install(class)
 	---The events of the last step (and of changes between it and the one before), or those of one kind. After
 	---step(dt, count) those of the last of the steps.
 	---@param kind string?
-	---@return fun(): scree.Event?
+	---@return fun(turn: integer?): scree.Event?
+	---@return integer turn what a for hands the iterator
 	function methods.events(self, kind)
 		object.alive(self, class, "events")
 		if kind ~= nil then

@@ -75,6 +75,80 @@ function TestReading.testEventsStayUntilTheNextStep()
 	lu.assertEquals(support.count(world:events()), #first)
 end
 
+-- A step's events are the same objects however often they are asked for, and a loop goes on over those that it began
+-- with.
+function TestReading.testALoopGoesOnWhileTheWorldDoes()
+	for _, change in ipairs {
+		function(world) world:step() end,
+		function(world) world:destroy() end,
+		function(world, kept) assert(world:restore(kept)) end,
+		function(world) for other in world:assemblies() do other:destroy() end end,
+	} do
+		local world = support.world_with_floor()
+		for i = 1, 4 do
+			support.box(world, { position = { 3 * i, 0.6, 0 }, velocity = { 0, -2, 0 } })
+		end
+		local kept = world:snapshot()
+		wait_for(world, "contact_begin")
+		local list = support.list(world:events "contact_begin")
+		lu.assertEquals(#list, 4)
+		local again, done = {}, false
+		for event in world:events "contact_begin" do
+			again[#again + 1] = event
+			if not done then
+				change(world, kept)
+				done = true
+			end
+		end
+		lu.assertEquals(#again, 4)
+		for i = 1, 4 do
+			lu.assertTrue(again[i] == list[i])
+		end
+	end
+end
+
+function TestReading.testIteratorsAreIndependent()
+	local world = support.world_with_floor()
+	for i = 1, 3 do
+		support.box(world, { position = { 3 * i, 0.6, 0 }, velocity = { 0, -2, 0 } })
+	end
+	wait_for(world, "contact_begin")
+	local list = support.list(world:events())
+	lu.assertTrue(#list >= 3)
+	local pairs_met = 0
+	for one in world:events() do
+		for other in world:events() do
+			pairs_met = pairs_met + (one == other and 1 or 0)
+		end
+	end
+	lu.assertEquals(pairs_met, #list)
+	local a, b = world:events(), world:events()
+	lu.assertTrue(a() == list[1] and a() == list[2] and b() == list[1])
+	while a() do end -- luacheck: ignore 542
+	local c = world:events()
+	lu.assertNil(a()) -- it has ended, and takes nothing from another
+	lu.assertTrue(c() == list[1] and b() == list[2])
+	for event in a do
+		lu.fail("an event of an ended iterator: " .. event.kind)
+	end
+end
+
+function TestReading.testLoopsInCompiledCodeKeepTheirLocals()
+	local world = support.world_with_floor()
+	world.sleep = { enabled = false }
+	for i = 1, 30 do
+		world:spawn { shape = "ball", radius = 0.3, restitution = 1, position = { i % 6, 1 + 0.1 * i, i / 6 } }
+	end
+	local count, speed, last = 0, 0, nil
+	for _ = 1, 400 do
+		world:step()
+		for event in world:events() do
+			count, speed, last = count + 1, speed + (event.speed or 0), event
+		end
+	end
+	lu.assertTrue(count > 100 and speed > 10 and last.kind ~= nil)
+end
+
 function TestReading.testFilter()
 	local world = landing()
 	wait_for(world, "contact_begin")

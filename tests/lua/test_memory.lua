@@ -73,6 +73,74 @@ function TestMemory.tearDown()
 	set_replay(nil)
 end
 
+-- Bytes of garbage a turn of a loop that is compiled: what is left when compiling it has made its own.
+local function garbage_of(loop)
+	local least = math.huge
+	for _ = 1, 5 do
+		collectgarbage()
+		collectgarbage "stop"
+		local before = collectgarbage "count"
+		loop(4000)
+		least = math.min(least, KB * (collectgarbage "count" - before) / 4000)
+		collectgarbage "restart"
+	end
+	return least
+end
+
+function TestMemory.testSteadyLoopsMakeNoGarbage()
+	if not jit.status() then
+		luaunit.skip "needs the compiler"
+	end
+	local world = busy_world()
+	local crate = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 20, 0.5, 20 }, material = "wood" }
+	local up, down, speed = scree.vec3(20, 9, 20), scree.vec3(20, -9, 20), scree.vec3(1, 0, 0)
+	local loops = {
+		["properties"] = function(n)
+			local sum = 0
+			for _ = 1, n do
+				sum = sum + crate.position.y + crate.velocity:length() + crate.mass + (crate.rotation * speed).x
+				crate.velocity = speed
+			end
+			return sum
+		end,
+		["rays"] = function(n)
+			local sum = 0
+			for i = 1, n do
+				local hit = world:raycast(up, down)
+				if hit and hit.assembly == crate and hit.material == "wood" and not hit.terrain then
+					sum = sum + hit.position.y + hit.normal.y + hit.part
+				end
+				hit = world.terrain:raycast({ i % 7, 9, 2 }, down)
+				if hit then
+					sum = sum + hit.cell.y + hit.distance
+				end
+			end
+			return sum
+		end,
+		["events"] = function(n)
+			local sum = 0
+			for _ = 1, n do
+				for event in world:events() do
+					sum = sum + (event.speed or 0)
+				end
+			end
+			return sum
+		end,
+	}
+	repeat
+		world:step()
+	until world:events()()
+	for name, loop in pairs(loops) do
+		at_most(garbage_of(loop), 1, "bytes a turn: " .. name)
+	end
+	local box = { shape = "box", size = { 1, 1, 1 }, position = { 0, 80, 0 } }
+	at_most(garbage_of(function(n)
+		for _ = 1, n do
+			world:spawn(box):destroy()
+		end
+	end), 400, "bytes a spawn")
+end
+
 -- destroy raises if the library kept bytes; the bare call returns them.
 function TestMemory.testDestroyGivesEverythingBack()
 	local world = busy_world()

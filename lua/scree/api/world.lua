@@ -161,7 +161,7 @@ local world = {
 		},
 		{
 			"events", "The last step's events, or those of one kind.", args = { { "kind?", "event_kind" } },
-			returns = { { "iterator", "events" } },
+			returns = { { "iterator", "events" }, { "turn", "count", "what a `for` hands the iterator" } },
 		},
 		{
 			"on", "Calls a function after every step for each event of a kind. It may create and destroy, but not step.",
@@ -297,7 +297,7 @@ local records = {
 		fields = { { "parts", list "QueryShape" }, { "position?", "vector" }, { "rotation?", "rotation" } },
 	},
 	record {
-		"Hit", "What a query met.",
+		"Hit", "What a query met. Its vectors are made when they are read: `pairs` does not show them.",
 		fields = {
 			{ "position", "vec3" }, { "normal", "vec3" }, { "distance", "number", "m" }, { "fraction", "number", "0 to 1" },
 			{ "assembly?", "Assembly", "nil: ground or water" }, { "part?", "integer", "from 1" }, { "material", "string" },

@@ -214,7 +214,8 @@ function world:transforms(alpha) end
 
 ---The last step's events, or those of one kind.
 ---@param kind? "contact_begin"|"contact_end"|"hit"|"sleep"|"wake"|"water_enter"|"water_exit"|"joint_break"|"detach"
----@return fun(): scree.Event? iterator
+---@return fun(turn: integer?): scree.Event? iterator
+---@return integer turn what a `for` hands the iterator
 function world:events(kind) end
 
 ---Calls a function after every step for each event of a kind. It may create and destroy, but not step.

@@ -120,7 +120,7 @@
 ---@field position? scree.vec3|number[] 
 ---@field rotation? scree.quat|number[] 
 
----What a query met.
+---What a query met. Its vectors are made when they are read: `pairs` does not show them.
 ---@class scree.Hit
 ---@field position scree.vec3 
 ---@field normal scree.vec3 
