@@ -375,9 +375,11 @@ function check.assign(slot, value)
 	slot[0] = value
 end
 
--- A pointer has the size of one and can be compared with one of its own type's address; arrays say [n] in their type.
+local POINTER_SIZE = ffi.sizeof "void *"
+
+-- A pointer has the size of one; arrays of that size say [n] in their type.
 function check.is_pointer(value)
-	return not tostring(ffi.typeof(value)):find("[", 1, true)
+	return ffi.sizeof(value) == POINTER_SIZE and not tostring(ffi.typeof(value)):find("[", 1, true)
 end
 
 ---What must not be left out.
