@@ -35,7 +35,7 @@ local function add_render(parser)
 		:argname "<x,y,z>":convert(picture_word("point", "--from"))
 	render:option("--look", "What it looks at."):argname "<x,y,z>":convert(picture_word("point", "--look"))
 	render:option("--fov", "Degrees between the upper and the lower edge: 40.")
-		:argname "<degrees>":convert(picture_word("number", "--fov"))
+		:argname "<degrees>":convert(picture_word("angle", "--fov"))
 	render:option("--samples", "Rays a pixel: 1, 4, 9 or 16; 4.")
 		:argname "<count>":convert(picture_word("number", "--samples"))
 	render:option("--colors", "By the material, a colour for each assembly, by its shape, or by awake and asleep.")
@@ -144,12 +144,17 @@ local function split_scene_arguments(arguments)
 	return words, rest
 end
 
+local OF_NUMBERS = {
+	["--from"] = true, ["--look"] = true, ["--at"] = true, ["--fov"] = true, ["--samples"] = true,
+	["--seconds"] = true, ["--every"] = true, ["--arrows"] = true, ["--port"] = true,
+}
+
 -- `--from -1,2,3` as `--from=-1,2,3`: what begins with a minus would be taken for an option.
-local function join_points(words)
+local function join_numbers(words)
 	local joined = {}
 	for i, word in ipairs(words) do
 		local before = words[i - 1]
-		if (before == "--from" or before == "--look") and word:find "^%-[%d.]" then
+		if OF_NUMBERS[before] and word:find "^%-[%d.]" then
 			joined[#joined] = before .. "=" .. word
 		else
 			joined[#joined + 1] = word
@@ -188,7 +193,7 @@ local commands = {
 function cli.main(arguments)
 	rawset(_G, "pairs", require "scree.pairs") -- of the scripts that are run, too: it is safe
 	local words, rest = split_scene_arguments(arguments)
-	local ok, parsed = make_parser():pparse(join_points(words))
+	local ok, parsed = make_parser():pparse(join_numbers(words))
 	if not ok then
 		say(parsed .. "\nTry scree --help, or scree COMMAND --help.")
 		return USAGE

@@ -5,6 +5,37 @@ raise.own()
 
 local whole_file = {}
 
+local function open_beside(path)
+	if path == "" then
+		return nil, "the name of a file is empty"
+	end
+	local file, message, code = io.open(path .. ".new", "wb")
+	if file and path:find "/$" or io.open(path .. "/.", "rb") then
+		code, message = nil, path .. ": a folder"
+	elseif file then
+		return file
+	end
+	if file then
+		file:close()
+		os.remove(path .. ".new")
+	end
+	return nil, code and path .. message:sub(#path + 5) or message
+end
+
+--- Whether a file can be written there, as far as can be told before.
+---@param path string
+---@return boolean? can
+---@return string? message
+function whole_file.probe(path)
+	local file, message = open_beside(path)
+	if not file then
+		return nil, message
+	end
+	file:close()
+	os.remove(path .. ".new")
+	return true
+end
+
 --- Writes a file, in the place of an older one if there is one.
 ---@param path string
 ---@param content string
@@ -12,7 +43,7 @@ local whole_file = {}
 ---@return string? message
 function whole_file.write(path, content)
 	local beside = path .. ".new"
-	local file, message = io.open(beside, "wb")
+	local file, message = open_beside(path)
 	if not file then
 		return nil, message
 	end

@@ -99,6 +99,31 @@ function TestRun.testExitCodes()
 	fails(1, "run syntax.lua", "syntax.lua:1: ")
 	fails(1, "run mistake.lua", "scree: mistake.lua:1: spawn: shape must be")
 	fails(1, "run missing.lua", "missing.lua")
+	write("table.lua", "error {}")
+	write("nil.lua", "error()")
+	write("told.lua", "error(setmetatable({}, { __tostring = function() return 'as it says' end }))")
+	fails(1, "run table.lua", "scree: an error that is a table\n", "table.lua:1")
+	fails(1, "run nil.lua", "scree: an error that is nil\n", "nil.lua:1")
+	fails(1, "run told.lua", "scree: as it says\n")
+	local _, said = cli "run mistake.lua"
+	lu.assertNil(said:find("scene.lua", 1, true)) -- what runs the scene is not in the trace
+end
+
+-- On a terminal what takes long draws a bar and wipes it; not where it could not, nor where nobody looks.
+function TestRun.testProgress()
+	if os.execute "script -qec true /dev/null >/dev/null 2>&1" ~= 0 then
+		lu.skip "needs the program script"
+	end
+	write("long.lua", FLOOR, "world.terrain:generate { min = { 0, 0 }, max = { 255, 255 }, height = function(x, z)",
+		"local t = os.clock() repeat until os.clock() - t > 1.2e-5 return scree.sin(x) + scree.sin(z) end }")
+	local line = PROGRAM .. " run long.lua"
+	local _, said = process.run(folder, "script -qec " .. process.quote("TERM=xterm " .. line) .. " /dev/null")
+	lu.assertStrContains(said, "%] +%d+%%", true)
+	lu.assertTrue(said:find "\r +\r[^#%%]*$" ~= nil, said)
+	_, said = process.run(folder, "script -qec " .. process.quote("TERM=dumb " .. line) .. " /dev/null")
+	lu.assertNil(said:find("%", 1, true))
+	_, said = cli "run long.lua"
+	lu.assertEquals(said, "")
 end
 
 local TestRecord = { setUp = set_up, tearDown = tear_down }
@@ -147,6 +172,41 @@ function TestRecord.testScenesThatEndOtherwise()
 	fails(1, "record exits.lua -o missing/page.html", "missing/page.html")
 	lu.assertNotNil(process.read(folder .. "/wrong.html"))
 	lu.assertNil(process.read(folder .. "/still.html"))
+end
+
+-- Where the page cannot be written is told before the scene runs, and leaves nothing behind.
+function TestRecord.testPagesThatCannotBeWritten()
+	write("scene.lua", FLOOR, "print 'it ran' world:run(0.1)")
+	os.execute("mkdir " .. process.quote(folder .. "/here"))
+	for _, path in ipairs { "missing/page.html", "here", "here/", "''", "scene.lua/page.html" } do
+		for _, command in ipairs { "record", "render" } do
+			local out = fails(1, command .. " scene.lua -o " .. path, "scree: ", path == "''" and "empty" or path)
+			lu.assertNil(out:find "it ran")
+		end
+	end
+	lu.assertEquals(io.popen("ls " .. process.quote(folder)):read "*a", "here\nscene.lua\n")
+end
+
+-- Ctrl+C at any moment, also while a frame is being recorded: what there is becomes a page.
+function TestRecord.testInterrupted()
+	write("scene.lua", "local ffi = require 'ffi'", FLOOR, [[
+		for i = 1, 40 do
+			world:spawn { shape = "ball", radius = 0.5, position = { i % 7, 2 + i, i % 5 } }
+		end
+		ffi.cdef "int getpid(void);"
+		world:step()
+		os.execute(("(sleep 0.%s; kill -INT %d) &"):format(arg[1], ffi.C.getpid()))
+		while os.time() < tonumber(arg[2]) do
+			world:step()
+		end
+		error "it was not interrupted"
+	]])
+	for i = 1, 3 do
+		os.remove(folder .. "/scene.html")
+		local out = fails(1, ("record scene.lua --seconds 0 %d %d"):format(i, os.time() + 30), "interrupted")
+		lu.assertStrContains(out, "scene.html: ")
+		lu.assertNotNil(process.read(folder .. "/scene.html"))
+	end
 end
 
 local TestTest = { setUp = set_up, tearDown = tear_down }
@@ -296,6 +356,8 @@ function TestRender.testScenesOfAllKinds()
 	fails(1, "render still.lua -o none/shot.png" .. small, "none/shot.png")
 	fails(2, "render missing.lua --size 0x5", "size[1]")
 	fails(2, "render missing.lua --samples 5", "samples")
+	fails(2, "render missing.lua --fov 400", "--fov", "400")
+	fails(2, "render missing.lua --at -1", "--at", "-1")
 	fails(2, "render missing.lua --from 1,2,3 --look 1,2,3", "look")
 end
 
@@ -341,6 +403,8 @@ function TestInfo.testFilesThatCannotBeRead()
 	write("other.txt", "text")
 	write("wrong.obj", "f 1 2 3")
 	fails(1, "info empty.vox", "empty.vox: an empty file")
+	fails(1, "info .", "scree: .: a folder")
+	fails(1, "info missing", "scree: missing: No such file")
 	fails(1, "info wrong.vox", "scree: ", "wrong.vox")
 	fails(1, "info wrong.world", "scree: ", "wrong.world")
 	fails(1, "info other.txt", "other.txt: of no kind")

@@ -173,14 +173,15 @@ local readers = {
 
 local function reader_of(path)
 	local file, message = io.open(path, "rb")
-	local head = file and file:read(#SAVED)
-	if file then
-		file:close()
-	end
 	if not file then
 		return nil, message
+	end
+	local head, why_not = file:read(#SAVED)
+	file:close()
+	if not head and io.open(path .. "/.", "rb") then
+		return nil, path .. ": a folder; name the files in it"
 	elseif not head then
-		return nil, path .. ": an empty file, or none that can be read"
+		return nil, path .. ": " .. (why_not or "an empty file")
 	elseif head == SAVED then
 		return saved
 	end
@@ -203,6 +204,7 @@ function info.run(paths)
 		if reader then
 			print(path)
 			read, message = reader(path)
+			message = message and message:gsub("^%l[%l_]+: ", "") -- the function that read it says nothing here
 		end
 		if not read then
 			code = 1

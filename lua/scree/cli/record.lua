@@ -4,7 +4,9 @@ local ffi = require "ffi"
 local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local gltf = require "scree.gltf"
-local bridge = require "scree.ffi"
+local hook = require "scree.hook"
+local interrupt = require "scree.cli.interrupt"
+local progress = require "scree.progress"
 local replay = require "scree.replay"
 local recordings = require "scree.record"
 local scene = require "scree.cli.scene"
@@ -60,13 +62,6 @@ local function write_page(recorder, options, code, message)
 	return code, message
 end
 
--- Wipes a progress bar that the end of the script leaves behind.
-local function wipe_line()
-	if bridge.stderr_is_terminal then
-		io.stderr:write "\r\27[K"
-	end
-end
-
 pcall(ffi.cdef, "int kill(int process, int signal);")
 
 local function is_running(process)
@@ -111,6 +106,10 @@ function record.run(options, arguments)
 	if not possible and not options.output:find "%.glb$" then
 		return 1, why
 	end
+	local writable, why_not = whole_file.probe(options.output)
+	if not writable then
+		return 1, why_not
+	end
 	local limit = options.seconds == nil and SECONDS or options.seconds
 	local exit, ended, recorder = os.exit, false, nil
 
@@ -132,6 +131,8 @@ function record.run(options, arguments)
 		exit(final, true)
 	end
 
+	-- A frame is recorded whole or not at all.
+	hook.watch { before = interrupt.hold, after = interrupt.hold }
 	recorder = recordings.start {
 		every = options.every, arrows = options.arrows,
 		on_frame = function(one)
@@ -139,7 +140,7 @@ function record.run(options, arguments)
 				exit(1)
 			end
 			if limit > 0 and one.seconds >= limit - 1e-9 and not ended then
-				wipe_line()
+				progress.wipe()
 				if options.seconds == nil then
 					io.stderr:write(("scree: ended after %d s; --seconds says otherwise\n"):format(limit))
 				end
@@ -147,11 +148,12 @@ function record.run(options, arguments)
 			end
 		end,
 	}
+	hook.watch { before = interrupt.release, after = interrupt.release }
 	os.exit = function(code) -- luacheck: ignore 122
 		if ended then
 			exit(code)
 		end
-		wipe_line()
+		progress.wipe()
 		finish_and_exit(type(code) == "number" and code or code == false and 1 or 0)
 	end
 	local code, message = scene.run(options.scene, arguments)

@@ -4,6 +4,7 @@ local raise = require "scree.raise"
 local hook = require "scree.hook"
 local scene = require "scree.cli.scene"
 local text = require "scree.text"
+local whole_file = require "scree.whole_file"
 raise.own()
 
 local render = {}
@@ -41,6 +42,15 @@ function render.point(word)
 		return nil, ("a point must be like 1,2.5,-3, got %q"):format(word)
 	end
 	return point
+end
+
+--- Degrees between 0 and 177; nil and a message.
+function render.angle(word)
+	local value = tonumber(word)
+	if not value or not (value > 0 and value < 177) then
+		return nil, ("degrees above 0 and under 177 are expected, got %q"):format(word)
+	end
+	return value
 end
 
 --- A number; nil and a message.
@@ -135,7 +145,11 @@ function render.run(options, arguments)
 	}
 	local ok, wrong = pcall(require("scree.render").check, options.picture)
 	if not ok then
-		return USAGE, (wrong:gsub("^.-render: opts%.", ""))
+		return USAGE, (wrong:gsub("^.-render: opts%.", "--"))
+	end
+	local writable, why_not = whole_file.probe(options.output)
+	if not writable then
+		return 1, why_not
 	end
 	local exit = os.exit
 	local watcher = new_watcher(options, exit)

@@ -5,8 +5,14 @@ raise.own()
 
 local scene = {}
 
+-- What went wrong and where, without the frames of what runs the scene.
 local function with_trace(message)
-	return debug.traceback(tostring(message), 2)
+	if type(message) ~= "string" and type(message) ~= "number" then
+		local metatable = getmetatable(message)
+		local said = type(metatable) == "table" and metatable.__tostring and tostring(message)
+		message = said or ("an error that is %s"):format(message == nil and "nil" or "a " .. type(message))
+	end
+	return (debug.traceback(message, 2):gsub("\n%s*%[C%]: in function 'xpcall'.*$", ""))
 end
 
 --- Runs a script: the exit code, and a message if it failed.

@@ -52,7 +52,9 @@ local function find_files(words)
 		words = { is_folder "tests" and "tests" or "." }
 	end
 	for _, word in ipairs(words) do
-		if is_folder(word) then
+		if word == "" then
+			return nil, "''"
+		elseif is_folder(word) then
 			add_folder(files, word)
 		elseif exists(word) then
 			files[#files + 1] = word
