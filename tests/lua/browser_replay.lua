@@ -33,7 +33,7 @@ local function show(recordings, options, address)
 	end
 	page:open "about:blank"
 	page:open("file://" .. path .. (address or ""))
-	page:wait "window.replay || !document.getElementById('message').hidden"
+	page:wait "window.replay && window.replay.player.ground.isComplete || !document.getElementById('message').hidden"
 	lu.assertEquals(page:run "return window.replay ? '' : document.getElementById('message').textContent", "")
 end
 
@@ -531,7 +531,7 @@ function TestReplay.testTheLivePage()
 			page:run "return new Promise((resolve) => setTimeout(resolve, 50))"
 		end
 		page:open(url)
-		page:wait "window.replay && window.replay.live.run === 1"
+		page:wait "window.replay && window.replay.live.run === 1 && window.replay.player.ground.isComplete"
 		page:run "window.replay.player.seek(0.4); window.replay.camera.yaw = 2"
 		process.write(place .. "/scene.lua", FALLING:format(9))
 		page:wait "window.replay && window.replay.live.run === 2"

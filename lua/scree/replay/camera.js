@@ -55,6 +55,7 @@ class OrbitCamera {
 
 	listen(canvas) {
 		canvas.addEventListener("pointerdown", (event) => {
+			this.isMoved = true; // by hand: it is left where it is
 			canvas.setPointerCapture(event.pointerId);
 			this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
 			this.travelled = this.pointers.size > 1 ? 100 : 0;
@@ -65,6 +66,7 @@ class OrbitCamera {
 		canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 		canvas.addEventListener("wheel", (event) => {
 			event.preventDefault();
+			this.isMoved = true;
 			this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(0.3, Math.abs(event.deltaY) * 0.0015)));
 		}, { passive: false });
 	}
@@ -131,6 +133,7 @@ class OrbitCamera {
 	}
 
 	load(saved) {
+		this.isMoved = true;
 		this.target.fromArray(saved.target);
 		this.yaw = saved.yaw;
 		this.pitch = saved.pitch;

@@ -139,24 +139,38 @@ function creased(mesh, put) {
 	const faces = new Float32Array(indices.length);
 	const own = mesh.normals || new Float32Array(positions.length);
 	for (let i = 0; i < indices.length; i += 3) {
-		const [a, b, c] = [3 * indices[i], 3 * indices[i + 1], 3 * indices[i + 2]];
-		const [ux, uy, uz] = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
-		const [vx, vy, vz] = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
-		const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-		const size = Math.hypot(n[0], n[1], n[2]) || 1;
-		for (let k = 0; k < 3; k++) {
-			faces[i + k] = n[k] / size;
-			if (!mesh.normals)
-				for (const corner of [a, b, c])
-					own[corner + k] += n[k];
+		const a = 3 * indices[i];
+		const b = 3 * indices[i + 1];
+		const c = 3 * indices[i + 2];
+		const ux = positions[b] - positions[a];
+		const uy = positions[b + 1] - positions[a + 1];
+		const uz = positions[b + 2] - positions[a + 2];
+		const vx = positions[c] - positions[a];
+		const vy = positions[c + 1] - positions[a + 1];
+		const vz = positions[c + 2] - positions[a + 2];
+		const nx = uy * vz - uz * vy;
+		const ny = uz * vx - ux * vz;
+		const nz = ux * vy - uy * vx;
+		const size = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+		faces[i] = nx / size;
+		faces[i + 1] = ny / size;
+		faces[i + 2] = nz / size;
+		for (let k = mesh.normals ? 3 : 0; k < 3; k++) {
+			const corner = 3 * indices[i + k];
+			own[corner] += nx;
+			own[corner + 1] += ny;
+			own[corner + 2] += nz;
 		}
 	}
 	for (let i = 0; i < indices.length; i++) {
 		const at = 3 * indices[i];
 		const face = i - i % 3;
-		const size = Math.hypot(own[at], own[at + 1], own[at + 2]) || 1;
+		const size = Math.sqrt(own[at] * own[at] + own[at + 1] * own[at + 1] + own[at + 2] * own[at + 2]) || 1;
 		const along = (own[at] * faces[face] + own[at + 1] * faces[face + 1] + own[at + 2] * faces[face + 2]) / size;
-		const [n, k, scale] = along > CREASE ? [own, at, 1 / size] : [faces, face, 1];
+		const isSmooth = along > CREASE;
+		const n = isSmooth ? own : faces;
+		const k = isSmooth ? at : face;
+		const scale = isSmooth ? 1 / size : 1;
 		put(positions[at], positions[at + 1], positions[at + 2], n[k] * scale, n[k + 1] * scale, n[k + 2] * scale, face / 3);
 	}
 }
@@ -174,11 +188,14 @@ function bufferGeometry(positions, normals, colors) {
 function paintShape(geometry, materials) {
 	const { owners, shades } = geometry.userData;
 	const tints = materials.map((material) => linearColor(material.color));
+	const unknown = [0.22, 0.22, 0.22];
 	const color = geometry.attributes.color;
-	owners.forEach((owner, i) => {
-		const [r, g, b] = tints[owner] || [0.22, 0.22, 0.22];
-		color.setXYZ(i, r * shades[i], g * shades[i], b * shades[i]);
-	});
+	for (let i = 0; i < owners.length; i++) {
+		const tint = tints[owners[i]] || unknown;
+		color.array[3 * i] = tint[0] * shades[i];
+		color.array[3 * i + 1] = tint[1] * shades[i];
+		color.array[3 * i + 2] = tint[2] * shades[i];
+	}
 	color.needsUpdate = true;
 }
 

@@ -1,7 +1,12 @@
 // The ground and the water. Blocks that never change are drawn many at a time; others have a mesh for each version.
 
-const GROUP = 4; // blocks along a side of what is drawn at a time
+const GROUP = 2; // blocks along a side of what is drawn at a time
 const GRAIN = 0.05; // by what share triangles of one material differ in brightness
+const FIRST = 300; // milliseconds that go into the ground before the first picture
+
+function noCorners() {
+	return { positions: [], normals: [], owners: [], shades: [] };
+}
 
 class GroundView {
 	constructor(recording, view) {
@@ -16,10 +21,21 @@ class GroundView {
 			depthWrite: false, specular: 0x335566, shininess: 60,
 		});
 		this.changing = [];
-		this.build();
+		this.isComplete = false;
+		this.share = 0; // of what never changes: how much is there
+		this.work = this.build();
+		this.makeFor(FIRST);
 	}
 
-	build() {
+	// Goes on making what never changes, for some milliseconds.
+	makeFor(milliseconds) {
+		const end = performance.now() + milliseconds;
+		while (!this.isComplete && performance.now() < end)
+			this.isComplete = this.work.next().done;
+	}
+
+	// Block by block, from near the origin outwards.
+	*build() {
 		const groups = {};
 		for (const [x, y, z, versions] of this.recording.blocks || []) {
 			const block = { x, y, z, versions: versions.map(([frame, solid, water]) => ({ frame, solid, water })) };
@@ -30,18 +46,36 @@ class GroundView {
 			const key = [x, y, z].map((value) => Math.floor(value / GROUP)).join(" ");
 			(groups[key] = groups[key] || []).push(block);
 		}
-		for (const blocks of Object.values(groups)) {
-			this.add(this.solid, blocks.map((block) => [block, block.versions[0].solid]), this.solidMaterial);
-			this.add(this.water, blocks.map((block) => [block, block.versions[0].water]), this.waterMaterial);
+		const side = this.recording.block * this.recording.cell;
+		const distance = ([{ x, y, z }]) =>
+			[x, y, z].reduce((sum, value, axis) => sum + (value * side - this.view.origin[axis]) ** 2, 0);
+		const list = Object.values(groups).map((blocks) => ({ blocks, far: distance(blocks) }));
+		list.sort((a, b) => a.far - b.far);
+		for (const [i, { blocks }] of list.entries()) {
+			for (const [kind, material] of [["solid", this.solidMaterial], ["water", this.waterMaterial]]) {
+				const corners = noCorners();
+				for (const block of blocks)
+					if (block.versions[0][kind] > 0) {
+						this.gather(block, block.versions[0][kind], corners);
+						yield;
+					}
+				this.addCorners(this[kind], corners, material);
+			}
+			this.share = (i + 1) / list.length;
+			yield;
 		}
 	}
 
 	// One mesh of the triangles of [block, number of its mesh] pairs.
 	add(group, pieces, material) {
-		const corners = { positions: [], normals: [], owners: [], shades: [] };
+		const corners = noCorners();
 		for (const [block, number] of pieces)
 			if (number > 0)
 				this.gather(block, number, corners);
+		return this.addCorners(group, corners, material);
+	}
+
+	addCorners(group, corners, material) {
 		if (corners.positions.length === 0)
 			return null;
 		const isSolid = material === this.solidMaterial;

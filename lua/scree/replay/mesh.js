@@ -81,5 +81,8 @@ function readMesh(columns, unit, cell) {
 	const reader = new MeshReader(columns);
 	const { at, normals, indices, materials } = reader.isGround ? reader.readGround() : reader.readOthers();
 	const scale = reader.isGround ? cell / SURFACE_UNITS : unit;
-	return { positions: Float32Array.from(at, (value) => value * scale), normals, indices, materials };
+	const positions = new Float32Array(at.length);
+	for (let i = 0; i < at.length; i++)
+		positions[i] = at[i] * scale;
+	return { positions, normals, indices, materials };
 }

@@ -1,5 +1,7 @@
 // One world of the recording on the page: its picture, its time, and what the controls do to it.
 
+const SLICE = 40; // milliseconds of work on the ground at a time
+
 class Player {
 	constructor(recording, view, camera) {
 		this.recording = recording;
@@ -21,8 +23,10 @@ class Player {
 			canvas: byId("timeline"), hint: byId("hint"), ticks: byId("ticks"), onSeek: (time) => this.seek(time),
 		});
 		byId("ghosts-label").hidden = !this.ghosts;
+		this.drawnShare = 0;
 		this.frameAll();
 		this.stale = true;
+		this.goOnWithGround();
 	}
 
 	get frame() {
@@ -72,6 +76,32 @@ class Player {
 		if (this.stale)
 			this.draw();
 		this.stale = false;
+	}
+
+	// Large ground comes bit by bit, so that the page answers meanwhile.
+	goOnWithGround() {
+		const { ground } = this;
+		byId("loading").hidden = ground.isComplete;
+		byId("loading").textContent = `the ground: ${Math.floor(100 * ground.share)} %`;
+		if (this.isDisposed || ground.isComplete)
+			return;
+		setTimeout(() => {
+			ground.makeFor(SLICE);
+			if (ground.share - this.drawnShare > 0.1) {
+				this.drawnShare = ground.share;
+				this.stale = true;
+			}
+			if (ground.isComplete && !this.isDisposed)
+				this.seeGround();
+			this.goOnWithGround();
+		});
+	}
+
+	// All of the ground is there: what is seen from where is known only now.
+	seeGround() {
+		this.stale = true;
+		if (!this.camera.isMoved)
+			this.frameAll();
 	}
 
 	// ---- what is looked at ----
@@ -168,6 +198,7 @@ class Player {
 	}
 
 	dispose() {
+		this.isDisposed = true;
 		for (const part of [this.ground, this.bodies, this.ghosts, this.marks, this.timeline])
 			if (part)
 				part.dispose();

@@ -280,6 +280,6 @@ class SurfaceMaker {
 			for (let k = i; length > 0 && k < i + 3; k++)
 				sums[k] /= length;
 		}
-		return { at: this.at, normals: Float32Array.from(sums), indices, materials };
+		return { at: this.at, normals: new Float32Array(sums), indices, materials };
 	}
 }
