@@ -51,6 +51,12 @@ class Bodies {
 		return this.geometries[shape];
 	}
 
+	// How far it goes from its position.
+	reach(track) {
+		const { center, radius } = this.geometry(track).natural.boundingSphere;
+		return center.length() + radius;
+	}
+
 	mesh(track) {
 		let mesh = this.meshes[track];
 		if (!mesh) {

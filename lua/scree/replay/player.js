@@ -126,7 +126,8 @@ class Player {
 		const box = new THREE.Box3();
 		const cursor = new Cursor(recording);
 		const step = Math.max(1, Math.floor(recording.frames / 60));
-		const places = [[], [], []];
+		const lows = [[], [], []];
+		const highs = [[], [], []];
 		const points = [];
 		for (let frame = 1; frame <= recording.frames; frame += step) {
 			cursor.seek(frame);
@@ -134,18 +135,19 @@ class Player {
 				if (!recording.isThere(i + 1, frame) || recording.lookAt(i + 1, frame).motion === "static")
 					return;
 				const place = cursor.position(i + 1, []).map((value, axis) => value - view.origin[axis]);
-				place.forEach((value, axis) => places[axis].push(value));
+				const reach = this.bodies.reach(i + 1);
+				place.forEach((value, axis) => lows[axis].push(value - reach) && highs[axis].push(value + reach));
 				points.push(new THREE.Vector3(...place));
 			});
 		}
 		const some = points.filter((_, i) => i % Math.ceil(points.length / 10) === 0);
 		// What flies off alone is not waited for.
-		if (places[0].length > 0) {
-			const [low, high] = [0.03, 0.97].map((share) => places.map((list) => {
+		if (points.length > 0) {
+			const [low, high] = [[0.03, lows], [0.97, highs]].map(([share, lists]) => lists.map((list) => {
 				list.sort((a, b) => a - b);
 				return list[Math.floor(share * (list.length - 1))];
 			}));
-			box.set(new THREE.Vector3(...low), new THREE.Vector3(...high)).expandByScalar(2 * this.marks.length);
+			box.set(new THREE.Vector3(...low), new THREE.Vector3(...high)).expandByScalar(this.marks.length);
 		} else {
 			box.setFromObject(this.bodies.group).union(new THREE.Box3().setFromObject(this.ground.solid));
 		}
