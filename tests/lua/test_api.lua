@@ -117,6 +117,63 @@ function TestFiles.testAnnotationsNameWhatIsThere()
 	end
 end
 
+-- Functions as the annotations have them: { class =, name =, is_method =, arguments = "from, to", params = { names } }.
+local function annotated_functions(text)
+	local list, class, params = {}, nil, {}
+	for line in text:gmatch "[^\n]+" do
+		local sign, name, arguments = line:match "^function [%w_]+([.:])([%w_]+)%((.-)%) end$"
+		class = line:match "^%-%-%-@class (scree[%w_.]*)" or class
+		if name then
+			list[#list + 1] = {
+				class = class, name = name, is_method = sign == ":", arguments = arguments, params = params,
+			}
+		end
+		local param = line:match "^%-%-%-@param ([%w_]+)"
+		params = line:find "^%-%-%-@" and params or {}
+		params[#params + 1] = param
+	end
+	return list
+end
+
+-- What some are called in the code, where another thing has the name.
+local CALLED = {
+	["World.cast"] = "moved, from, to, opts", ["World.overlap"] = "placed, position, opts", ["World.restore"] = "from",
+	["Terrain.write"] = "min, from, mask", ["golden.check"] = "self, name, tolerances", ["golden.record"] = "self, opts",
+	["gltf.write"] = "list, path", ["Recording.arrows"] = "frame, at", ["replay.page"] = "list, options",
+}
+for name, arguments in pairs { dot = "b", cross = "b", distance = "b", lerp = "b, t" } do
+	CALLED["vec3." .. name] = arguments
+end
+
+-- Every function that the annotations declare takes as many arguments as it does live, of these names in this order,
+-- and each has its line.
+function TestFiles.testAnnotationsHaveTheLiveSignatures()
+	local c = values.context "/tmp"
+	local list = annotated_functions(process.read(root .. "/lua/scree/meta/objects.lua"))
+	local count = 0
+	for _, object in ipairs(api.objects) do
+		count = count + #object.functions
+	end
+	lu.assertEquals(#list, count)
+	for _, declared in ipairs(list) do
+		local class = declared.class:match "^scree%.(.+)$" or declared.class
+		local name = class .. "." .. declared.name
+		local live = class == "scree" and scree or values.object(c, class, function() return 1 end)
+		local fn = live[declared.name]
+		local info = debug.getinfo(fn, "u")
+		lu.assertFalse(info.isvararg, name)
+		local arguments = {}
+		for i = declared.is_method and 2 or 1, info.nparams do
+			arguments[#arguments + 1] = debug.getlocal(fn, i)
+		end
+		arguments = table.concat(arguments, ", ")
+		lu.assertEquals(CALLED[name] and #CALLED[name]:gsub("[^,]", "") or arguments,
+			CALLED[name] and #declared.arguments:gsub("[^,]", "") or declared.arguments, name)
+		lu.assertEquals(arguments, CALLED[name] or declared.arguments, name)
+		lu.assertEquals(table.concat(declared.params, ", "), declared.arguments, name)
+	end
+end
+
 -- ---- names ---------------------------------------------------------------------------------------------------------
 
 local TestNames = {}

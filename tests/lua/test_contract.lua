@@ -570,6 +570,110 @@ function terrain_names.materials(t, world)
 	lu.assertEquals(t:get(0, 0, 0), "basalt")
 end
 
+-- ---- recordings ----------------------------------------------------------------------------------------------------
+
+local record = require "scree.record"
+
+-- Half a second of two worlds, one of which digs.
+local function recorded(options)
+	local recorder = record.start(options)
+	local one, other = support.world_with_floor(), scree.world {}
+	local crate = support.box(one, { position = { 0, 3, 0 }, tag = "crate" })
+	one:joint { type = "rod", a = crate, b = support.box(one, { position = { 0, 5, 0 } }), length = 2 }
+	one:step(1 / 60, 15)
+	one.terrain:fill_ball { center = { 6, 0, 6 }, radius = 2, material = "air" }
+	one:step(1 / 60, 15)
+	other:spawn { shape = "ball", radius = 1 }
+	other:step(1 / 60, 3)
+	return recorder, one, other
+end
+
+local recording_names = {}
+
+recording_names["start finish recordings is_recording"] = function()
+	local recorder = recorded {}
+	lu.assertEquals(#recorder.recordings, 2)
+	local list = recorder.finish()
+	lu.assertTrue(list == recorder.recordings)
+	lu.assertTrue(record.is_recording(list[1]) and record.is_recording(list[2]))
+	lu.assertFalse(record.is_recording {} or record.is_recording(nil) or record.is_recording(recorder))
+	lu.assertEquals({ list[1].frame_count, list[2].frame_count }, { 31, 4 })
+	local every = recorded { every = 5, arrows = 0, ground = false, events = false, on_frame = function() end }
+	lu.assertEquals(every.finish()[1].frame_count, 7)
+end
+
+recording_names["frame_count time step clock tracks shapes joints events materials colors"] = function()
+	local recorder, world = recorded {}
+	local one = recorder.finish()[1]
+	lu.assertEquals({ #one.time, #one.step, #one.clock, #one.events }, { 31, 31, 31, 31 })
+	lu.assertEquals({ one.step[1], one.step[31], one.time[31] }, { 0, 30, world.time })
+	near(one.clock[31], 0.5, 1e-9)
+	lu.assertEquals({ #one.tracks, #one.joints, one.joints[1].type or one.joints[1].kind }, { 2, 1, "rod" })
+	lu.assertEquals({ one.tracks[1].tag, one.tracks[1].first, one.tracks[1].motion }, { "crate", 1, "dynamic" })
+	lu.assertEquals(one.shapes[one.tracks[1].shape][1].shape, "box")
+	lu.assertEquals({ one.materials[2].name, #one.colors }, { "grass", 0 })
+	local edits = 0
+	for frame, list in ipairs(one.events) do
+		for _, event in ipairs(list) do
+			edits = edits + (event.kind == "edit" and 1 or 0)
+			lu.assertTrue(event.kind ~= "edit" or frame == 17, frame)
+		end
+	end
+	lu.assertEquals(edits, 1)
+end
+
+recording_names["blocks mesh cell_size gravity quantum"] = function()
+	local recorder = recorded {}
+	local one = recorder.finish()[1]
+	lu.assertTrue(#one.blocks > 0 and one.quantum > 0 and one.quantum < 0.01)
+	lu.assertEquals({ one.cell_size, one.gravity[2] }, { 1, -9.81 })
+	local triangles = 0
+	for _, block in ipairs(one.blocks) do
+		for _, version in ipairs(block.versions or { block }) do
+			local mesh = version.mesh and version.mesh > 0 and one:mesh(block, version.mesh)
+			triangles = triangles + (mesh and (mesh.triangle_count or #mesh.indices / 3) or 0)
+		end
+	end
+	lu.assertTrue(triangles > 100, triangles)
+end
+
+recording_names["frames frame pose state is_there arrows bytes_per_frame"] = function()
+	local recorder, world = recorded {}
+	local one = recorder.finish()[1]
+	local last, lowest = 0, math.huge
+	for frame, cursor in one:frames() do
+		lu.assertEquals(frame, last + 1)
+		last = frame
+		lowest = math.min(lowest, (select(2, cursor:pose(1))))
+		lu.assertEquals({ cursor:state(1), cursor.frame }, { 0, frame })
+		lu.assertTrue(one:is_there(1, frame) and one:is_there(2, frame))
+		for _, arrow in ipairs(one:arrows(frame, cursor)) do
+			lu.assertTrue(arrow.track == 1 or arrow.track == 2)
+		end
+	end
+	lu.assertEquals(last, 31)
+	for assembly in world:assemblies() do
+		if assembly.tag == "crate" then
+			near(lowest, assembly.position.y, 2 * one.quantum)
+		end
+	end
+	local poses, arrows = one:bytes_per_frame()
+	lu.assertTrue(poses > 0 and poses < 100 and arrows >= 0)
+end
+
+recording_names["page is_possible write"] = function()
+	local recorder = recorded {}
+	local list = recorder.finish()
+	local replay, gltf = require "scree.replay", require "scree.gltf"
+	if replay.is_possible() then
+		lu.assertStrContains(assert(replay.page(list, { title = "two worlds" })):sub(1, 400), "<title>two worlds</title>")
+	end
+	local path = os.tmpname()
+	lu.assertTrue(assert(gltf.write(list, path)).bytes > 1000)
+	lu.assertEquals(process.read(path):sub(1, 4), "glTF")
+	os.remove(path)
+end
+
 -- ---- as tests ------------------------------------------------------------------------------------------------------
 
 local function tests_of(names, make)
@@ -590,6 +694,7 @@ return {
 	TestContractModule = tests_of(module, function() end),
 	TestContractWorld = tests_of(world_names, floor),
 	TestContractAssembly = tests_of(assembly_names, floor),
+	TestContractRecordings = tests_of(recording_names, function() end),
 	TestContractTerrain = tests_of(terrain_names, function()
 		local world = scree.world {}
 		return world.terrain, world

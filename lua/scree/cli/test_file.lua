@@ -7,7 +7,7 @@ local function with_trace(message)
 	if type(message) ~= "string" then
 		return "an error that is " .. (type(message) == "table" and tostring(message.msg or message) or tostring(message))
 	end
-	return debug.traceback(message, 2)
+	return (debug.traceback(message, 2):gsub("\n%s*%[C%]: in function 'xpcall'.*$", "")) -- what runs it is no news
 end
 
 local function add(text)

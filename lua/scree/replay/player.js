@@ -1,5 +1,6 @@
 // One world of the recording on the page: its picture, its time, and what the controls do to it.
 
+const WIDER = 2.5; // times what most stay in: what else is there at first is seen, too, if it takes no more
 const SLICE = 40; // milliseconds of work on the ground at a time
 
 class Player {
@@ -129,6 +130,7 @@ class Player {
 		const lows = [[], [], []];
 		const highs = [[], [], []];
 		const points = [];
+		const start = new THREE.Box3();
 		for (let frame = 1; frame <= recording.frames; frame += step) {
 			cursor.seek(frame);
 			recording.tracks.forEach((_, i) => {
@@ -138,6 +140,9 @@ class Player {
 				const reach = this.bodies.reach(i + 1);
 				place.forEach((value, axis) => lows[axis].push(value - reach) && highs[axis].push(value + reach));
 				points.push(new THREE.Vector3(...place));
+				if (frame === 1)
+					start.union(new THREE.Box3().setFromCenterAndSize(points[points.length - 1],
+						new THREE.Vector3(2 * reach, 2 * reach, 2 * reach)));
 			});
 		}
 		const some = points.filter((_, i) => i % Math.ceil(points.length / 10) === 0);
@@ -148,6 +153,9 @@ class Player {
 				return list[Math.floor(share * (list.length - 1))];
 			}));
 			box.set(new THREE.Vector3(...low), new THREE.Vector3(...high)).expandByScalar(this.marks.length);
+			const both = start.union(box);
+			if (both.getSize(new THREE.Vector3()).length() < WIDER * box.getSize(new THREE.Vector3()).length())
+				box.copy(both);
 		} else {
 			box.setFromObject(this.bodies.group).union(new THREE.Box3().setFromObject(this.ground.solid));
 		}
