@@ -197,21 +197,13 @@ typedef struct FastWalk {
 	double s0, s1; /* of the ray, cells */
 } FastWalk;
 
-/* The record of the block where the ray starts, on its way to the cache; NULL: it has no mixed cubes. */
-static inline const Record *StartRecord(const Terrain *terrain, Cell block)
+/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. With a lattice the test
+ * of quads says more (FastTriangle_Meet, MeetFound). */
+SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
 {
-	const Group *group = Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
+	const Cell block = ray->cast->ray->frame;
+	const Group *group = Group_Find(ray->terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
 	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
-	if (record) {
-		__builtin_prefetch(record->mixed);
-		__builtin_prefetch(&record->collider);
-	}
-	return record;
-}
-
-/* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. */
-SIMD_FUNCTION static inline bool StartsAtSurface(const FastRay *ray, const Record *record)
-{
 	if (!record)
 		return false;
 	__m128i cube = _mm_min_epi32(_mm256_cvttpd_epi32(ray->origin), _mm_set1_epi32(BLOCK_SIZE - 1));
@@ -349,14 +341,13 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast)
 	const Ray *r = cast->ray;
 	FastRay ray;
 	FastWalk walk = {&ray, 0.0, r->end * CELL};
-	const Record *start = cast->sides ? StartRecord(terrain, r->frame) : NULL;
 	FastRay_Set(&ray, cast);
 	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &walk.s0, &walk.s1)) {
 		cast->left_all = true;
 		return;
 	}
 	cast->left_all = walk.s1 < r->end * CELL;
-	cast->unclear = walk.s0 == 0.0 && StartsAtSurface(&ray, start);
+	cast->unclear = cast->sides && walk.s0 == 0.0 && terrain->narrowphase == NARROWPHASE_KDTREE && StartsAtSurface(&ray);
 	if (terrain->group_grid.complete && !MayBeSparse(cast, walk.s1 - walk.s0))
 		WalkGrid(&walk);
 	else if (!Ray_Blocks(terrain, r, 0.0, GROUP_MIXED, 0.0, r->end, &cast->limit, VisitRecord, &walk))

@@ -7,7 +7,11 @@
 /* A quad is let through when its edges pass the ray on the right side, or on the wrong one by less than this (square
  * units; 4 units beside an edge a cell long). Corners are within four cells of the ray; their coordinates are off by
  * under 0.1 units, from rounding the base to a float (0.004), the slopes (0.003) and five sums below 2^17 (0.004 each):
- * an edge's cross product by under 4 * 16384 * 0.1. What passes on the right side by more is met for certain. */
+ * an edge's cross product by under 4 * 16384 * 0.1. What passes on the right side by more is met for certain.
+ *
+ * So what is not let through is at least half a unit away from the ray as seen along its axis, and a quarter of one in
+ * space. If nothing is let through that is not met for certain, and nothing is met near the start, then no part of the
+ * surface is near the start: on which side of it the ray starts is beyond doubt. */
 #define EDGE_SLACK 16384.0f
 
 /* By edge of a cube: 8 * axis, its y, and its bit, from those of the cube. */
@@ -207,6 +211,7 @@ SIMD_FUNCTION static void MeetFound(const FastRay *ray, const FastOwner *owner, 
 {
 	if (__builtin_expect(may != sure, 0)) {
 		ColliderAt at;
+		ray->cast->unclear |= ray->cast->sides;
 		ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
 		MeetQuad(ray, &at, quad);
 		return;

@@ -71,6 +71,7 @@ SIMD_FUNCTION static void MeetFound(const Packet *packet, const PacketOwner *own
 		Cast *cast = &packet->cast[i];
 		if (open >> i & 1) {
 			ColliderAt at;
+			cast->unclear |= cast->sides; /* see EDGE_SLACK in ray_fast_quads.c */
 			ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
 			Cast_Quad(cast, &at, quad);
 			continue;
@@ -364,27 +365,14 @@ static bool EndsOutside(const Terrain *terrain, const Ray *ray)
 	return false;
 }
 
-/* In a mixed cube: see StartsAtSurface in ray_fast.c. */
-static bool StartsInMixed(const Record *record, const Ray *ray)
-{
-	int cube[3];
-	for (int a = 0; a < 3; a++)
-		cube[a] = Int_Min((int)(ray->origin[a] * CELL), BLOCK_SIZE - 1);
-	return record->mixed[cube[1]] >> (8 * cube[2] + cube[0]) & 1;
-}
-
 static void SetCasts(Terrain *terrain, const Segment *segments, bool sides, Cast *casts)
 {
-	const Cell block = segments[0].ray.frame;
-	const Group *group = Group_Find(terrain, block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS);
-	const Record *record = group ? Group_Record(group, Group_Index(block)) : NULL;
 	for (int i = 0; i < PACKET_RAYS; i++) {
 		const Ray *ray = &segments[i].ray;
 		Cast_Begin(&casts[i], terrain, ray, CAST_NEAREST);
 		if (sides) {
 			casts[i].sides = true;
 			casts[i].left_all = EndsOutside(terrain, ray);
-			casts[i].unclear = record && StartsInMixed(record, ray);
 		}
 	}
 }
