@@ -347,7 +347,8 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast)
 		return;
 	}
 	cast->left_all = walk.s1 < r->end * CELL;
-	cast->unclear = cast->sides && walk.s0 == 0.0 && terrain->narrowphase == NARROWPHASE_KDTREE && StartsAtSurface(&ray);
+	cast->unclear =
+	    cast->sides && walk.s0 == 0.0 && terrain->narrowphase == NARROWPHASE_KDTREE && StartsAtSurface(&ray);
 	if (terrain->group_grid.complete && !MayBeSparse(cast, walk.s1 - walk.s0))
 		WalkGrid(&walk);
 	else if (!Ray_Blocks(terrain, r, 0.0, GROUP_MIXED, 0.0, r->end, &cast->limit, VisitRecord, &walk))

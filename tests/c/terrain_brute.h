@@ -380,7 +380,7 @@ static inline void Ground_CompareForms(Ground *ground, Pos from, Pos to, Terrain
 /* The batch call must say the same of rays that go together: a few beside this one, and this one among others. */
 static inline void Ground_CompareBatch(Ground *ground, Pos from, Pos to, TerrainRayOptions options)
 {
-	enum { RAYS = 10 };
+	enum { RAYS = 20 };
 	Pos starts[RAYS], ends[RAYS];
 	TerrainHit hits[RAYS], one;
 	uint8_t met[RAYS];
@@ -415,7 +415,7 @@ static inline int Ground_Cast(Ground *ground, Pos from, Pos to, TerrainRayOption
 	int result = Terrain_Ray(ground->world.terrain, from, to, options, hit, &error);
 	REQUIRE(result >= 0, "%s, seed %llu: %s", ground->name, LOG(ground->seed), error.text);
 	Ground_CompareForms(ground, from, to, options, result, hit);
-	if (ground->casts++ % 4 == 0) /* ten rays each */
+	if (ground->casts++ % 4 == 0) /* twenty rays each */
 		Ground_CompareBatch(ground, from, to, options);
 	return result;
 }

@@ -331,6 +331,34 @@ START_TEST(tied_planes)
 }
 END_TEST
 
+/* From points on the surface and some part of a unit beside it, in any direction: all forms must agree on which side
+ * they start, and so must brute force where it is sure. */
+START_TEST(starts_beside_the_surface)
+{
+	static const double gap[] = {0.0, 1e-9, 1e-5, 1e-3, 0.02, 0.3, 0.7, 2.0, 30.0};
+	for (int kind = 0; kind < FIELD_KINDS; kind += KIND_STEP) {
+		Ground ground;
+		Random r = {24000 + (uint64_t)kind};
+		const int rays = Soak(700);
+		Ground_Open(&ground, kind, 18, 1.0, 64, 24000 + (uint64_t)kind);
+		for (int ray = 0; ray < rays; ray++) {
+			double target[3], o[3], e[3];
+			const RefQuad *quad = PickTarget(&ground, &r, target);
+			const double aside = gap[Random_Below(&r, COUNT_OF(gap))], length = Random_Below(&r, 2) ? 4000.0 : 90000.0;
+			const bool across = Random_Below(&r, 2) != 0;
+			for (int a = 0; a < 3; a++) {
+				bool along = across && a != quad->axis && Random_Below(&r, 2);
+				o[a] = target[a] + aside * Random_Range(&r, -1.0, 1.0);
+				e[a] = along ? o[a] : o[a] + length * Random_Range(&r, -1.0, 1.0);
+			}
+			CheckRay(&ground, ToMetres(&ground, o), ToMetres(&ground, e), usual, ray);
+		}
+		Tell("started beside the surface", ground.name, ground.asked, ground.unsure);
+		Ground_Close(&ground);
+	}
+}
+END_TEST
+
 /* Along the roof's ridge, in the plane of a floor, just above it (R07): no back face, no nonsense. */
 START_TEST(grazing_rays)
 {
@@ -491,6 +519,7 @@ Suite *suite_terrain_ray(void)
 	tcase_add_test(random, short_rays);
 	tcase_add_test(aimed, aimed_rays);
 	tcase_add_test(aimed, exactly_aimed_rays);
+	tcase_add_test(aimed, starts_beside_the_surface);
 	tcase_add_test(other, tied_planes);
 	tcase_add_test(other, grazing_rays);
 	tcase_add_test(other, shifts_change_no_bit);
