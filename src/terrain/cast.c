@@ -61,7 +61,7 @@ static inline int Turn(double ax, double ay, double bx, double by)
 	return by > 0.0 ? side > 0.0 : -(side < 0.0);
 }
 
-static bool EdgeBefore(const Crossing *a, const Crossing *b)
+bool Crossing_Before(const Crossing *a, const Crossing *b)
 {
 	QuadCorners qa, qb;
 	Collider_Quad(a->collider, a->quad, qa);
@@ -75,7 +75,7 @@ static bool EdgeBefore(const Crossing *a, const Crossing *b)
 void Cast_Keep(Cast *cast, const Crossing *crossing)
 {
 	bool nearer = !cast->found || crossing->s < cast->nearest.s ||
-	              (crossing->s == cast->nearest.s && EdgeBefore(crossing, &cast->nearest));
+	              (crossing->s == cast->nearest.s && Crossing_Before(crossing, &cast->nearest));
 	if (cast->mode == CAST_ALL) {
 		if (!Array_Push(cast->memory, cast->all, *crossing))
 			cast->failed = true;

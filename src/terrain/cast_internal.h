@@ -205,6 +205,8 @@ void Cast_Quad(Cast *cast, const ColliderAt *at, int quad);
 /* Its second half: the line winds round the triangle; where does it cross its plane? */
 void Cast_Triangle(Cast *cast, const ColliderAt *at, int quad, int half);
 void Cast_Keep(Cast *cast, const Crossing *crossing); /* its end: a crossing within the limit */
+/* Of two at the same place, which counts: an order that depends on nothing but the surface. */
+bool Crossing_Before(const Crossing *a, const Crossing *b);
 
 /* One block's part of a cast: what was looked at. */
 typedef struct CubeVisit {
@@ -257,11 +259,15 @@ int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions opti
 int Segment_Conclude(Terrain *terrain, const Segment *segment, TerrainRayOptions options, const Cast *cast,
                      TerrainHit *hit);
 
+/* All that there is to say of a crossing but its place on the ray. */
+TerrainHit Crossing_Hit(const Crossing *crossing);
+
 #if SCREE_X86
-/* Eight segments at once, ground alone (ray_packet.c). False: they do not go together. known: whose casts are done; the
- * others' are void. Builds nothing. */
-enum { PACKET_RAYS = 8 };
-bool Packet_Cast(Terrain *terrain, const Segment *segments, bool sides, Cast *casts, bool *known);
+/* Rays that go together, ground alone (ray_packet.c). How many of the first `count` were cast; fewer than PACKET_LEAST:
+ * they do not go together, nothing was done. hits, met: as Terrain_Rays has them. Or ERROR_MEMORY. */
+enum { PACKET_RAYS = 16, PACKET_LEAST = 4 };
+int Packet_Cast(Terrain *terrain, int count, const Pos *from, const Pos *to, TerrainRayOptions options,
+                TerrainHit *hits, uint8_t *met);
 #endif
 
 /* ---- the quads of a cube ------------------------------------------------------------------------------------- */

@@ -102,16 +102,22 @@ static double FractionAt(const Segment *segment, double s)
 	return MinD((segment->skipped + s) / segment->length, 1.0);
 }
 
-static TerrainHit SurfaceHit(const Segment *segment, const Crossing *crossing)
+TerrainHit Crossing_Hit(const Crossing *crossing)
 {
 	const double *n = crossing->normal;
 	double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 	QuadCorners corners;
 	Collider_Quad(crossing->collider, crossing->quad, corners);
-	return (TerrainHit){.fraction = FractionAt(segment, crossing->s),
-	                    .normal = V3((float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length)),
+	return (TerrainHit){.normal = V3((float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length)),
 	                    .cell = Quad_Cell(crossing->block, Quad_Name(corners)),
 	                    .material = Collider_Materials(crossing->collider)[crossing->quad]};
+}
+
+static TerrainHit SurfaceHit(const Segment *segment, const Crossing *crossing)
+{
+	TerrainHit hit = Crossing_Hit(crossing);
+	hit.fraction = FractionAt(segment, crossing->s);
+	return hit;
 }
 
 static TerrainHit WaterHit(const Segment *segment, const WaterEntry *entry)

@@ -1,20 +1,20 @@
-/* Eight rays that start in one block and go the same way, cast together: as those of a view do. Reports the same bits
- * as each of them would alone.
+/* Rays that start in one block and go the same way, up to sixteen of them, cast together: as those of a view do.
+ * Reports the same bits as each of them would alone.
  *
  * The rays share their longest axis, k, and so pass the layers of blocks across k in the same order. In a layer they
  * lie within a box of the other two axes, whose ends are found at its two planes, since the outermost of several lines
  * is convex between them. Of each block that the box meets, the quads whose edges it can meet are taken from the words
- * of lattice edges, and each is tested in floats for all eight rays at once. What a ray meets or nearly meets goes to
- * Cast_Triangle or Cast_Quad, which decide. So a quad that is looked at for nothing costs time and nothing else; and
- * none is left out, since a block's edges belong to its cubes -1..7 and it is visited when the box meets any of those.
+ * of lattice edges, and each is tested in floats for all rays. What a ray meets or nearly meets goes to Packet_Meet,
+ * which decides. So a quad that is looked at for nothing costs time and nothing else; and none is left out, since a
+ * block's edges belong to its cubes -1..7 and it is visited when the box meets any of those. Where the box gets too
+ * wide the rays go on in two halves.
  */
-#include "terrain/ray_fast_internal.h"
+#include "terrain/ray_packet_internal.h"
 
 #if SCREE_X86
 
-#define PACKET_CELLS 2048.0f /* longer rays go alone: a float places them no better than 1/4096 cell */
 #define PACKET_SLACK 0.01f   /* cells, around the box */
-#define PACKET_WIDTH 8.0f    /* cells: rays further apart go alone from there on */
+#define PACKET_WIDTH 8.0f    /* cells: rays further apart go on in halves, and then alone */
 #define PACKET_EDGE 16384.0f /* as EDGE_SLACK in ray_fast_quads.c */
 
 /* The box around the rays at two planes across k; cells, from the frame's corner. */
@@ -22,33 +22,6 @@ typedef struct PacketBox {
 	float k0, k1;
 	__m128 at0, at1; /* lowest u, lowest v, highest u, highest v */
 } PacketBox;
-
-typedef struct Packet {
-	Terrain *terrain;
-	Cast *cast; /* eight */
-	Cell frame;
-	int k, u, v;
-	bool up, sides;
-	int least[3], most[3];                             /* blocks with records lie within */
-	__m128i frame_uv;                                  /* u, v, u, v of the frame */
-	float reach;                                       /* the furthest k that any of them has to come to */
-	double leaves[PACKET_RAYS];                        /* s where it leaves the box of all records */
-	__m256 at_u, at_v, slope_u, slope_v;               /* u and v where k is 0, and for each cell of k */
-	double exact_u[PACKET_RAYS], exact_v[PACKET_RAYS]; /* at_u and at_v, not rounded */
-	__m256 turned_u, sign;                             /* for the float test, see FastRay */
-} Packet;
-
-/* A block whose quads are tested. */
-typedef struct PacketOwner {
-	const Collider *collider;
-	Cell block;
-	__m256 base_u, base_v;
-} PacketOwner;
-
-static inline int At(Cell cell, int axis)
-{
-	return axis == 0 ? cell.x : axis == 1 ? cell.y : cell.z;
-}
 
 /* ---- quads ---------------------------------------------------------------------------------------------------- */
 
@@ -62,44 +35,21 @@ SIMD_FUNCTION static inline unsigned Above(__m256 value, float bound)
 	return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(value, _mm256_set1_ps(bound), _CMP_GE_OQ));
 }
 
-/* bit i: of ray i. first, second: triangles that it is sure to meet, open: those that may be. */
-SIMD_FUNCTION static void MeetFound(const Packet *packet, const PacketOwner *owner, int quad, unsigned first,
-                                    unsigned second, unsigned open)
-{
-	for (unsigned left = first | second | open; left; left &= left - 1) {
-		int i = __builtin_ctz(left);
-		Cast *cast = &packet->cast[i];
-		if (open >> i & 1) {
-			ColliderAt at;
-			cast->unclear |= cast->sides; /* see EDGE_SLACK in ray_fast_quads.c */
-			ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
-			Cast_Quad(cast, &at, quad);
-			continue;
-		}
-		if (first >> i & 1)
-			FastTriangle_Meet(cast, owner->collider, owner->block, quad, 0);
-		if (second >> i & 1)
-			FastTriangle_Meet(cast, owner->collider, owner->block, quad, 1);
-	}
-}
+typedef struct QuadBits {
+	unsigned may[2], sure[2]; /* by triangle, a bit a ray */
+} QuadBits;
 
-/* True: some ray met it. */
-SIMD_FUNCTION static inline bool MeetQuad(const Packet *packet, const PacketOwner *owner, int quad)
+/* Eight rays; at: the corners. Bits of those that may meet the quad. */
+SIMD_FUNCTION static inline unsigned TestQuad(const Packet *packet, const PacketOwner *owner, int i,
+                                              const float at[4][4], QuadBits *bits)
 {
-	QuadCorners corner;
-	float at[4][4];
 	__m256 u[4], v[4];
-	Collider_Quad(owner->collider, quad, corner);
-	for (int c = 0; c < 4; c++) {
-		__m128i words = _mm_loadl_epi64((const __m128i *)corner[c]);
-		_mm_storeu_ps(at[c], _mm_cvtepi32_ps(_mm_cvtepu16_epi32(words)));
-	}
 	for (int c = 0; c < 4; c++) {
 		__m256 depth = _mm256_broadcast_ss(&at[c][packet->k]);
-		u[c] = _mm256_fmadd_ps(packet->sign, _mm256_broadcast_ss(&at[c][packet->u]), owner->base_u);
-		v[c] = _mm256_add_ps(_mm256_broadcast_ss(&at[c][packet->v]), owner->base_v);
-		u[c] = _mm256_fnmadd_ps(packet->turned_u, depth, u[c]);
-		v[c] = _mm256_fnmadd_ps(packet->slope_v, depth, v[c]);
+		u[c] = _mm256_fmadd_ps(packet->sign, _mm256_broadcast_ss(&at[c][packet->u]), owner->base_u[i]);
+		v[c] = _mm256_add_ps(_mm256_broadcast_ss(&at[c][packet->v]), owner->base_v[i]);
+		u[c] = _mm256_fnmadd_ps(packet->turned_u[i], depth, u[c]);
+		v[c] = _mm256_fnmadd_ps(packet->lean_v[i], depth, v[c]);
 	}
 	__m256 e0 = SideOf(u[0], v[0], u[1], v[1]), e1 = SideOf(u[1], v[1], u[2], v[2]);
 	__m256 e2 = SideOf(u[2], v[2], u[3], v[3]), e3 = SideOf(u[3], v[3], u[0], v[0]);
@@ -115,11 +65,32 @@ SIMD_FUNCTION static inline bool MeetQuad(const Packet *packet, const PacketOwne
 	}
 	unsigned may = Above(_mm256_max_ps(first, second), -PACKET_EDGE);
 	if (__builtin_expect(may == 0, 1))
-		return false;
-	unsigned may1 = Above(first, -PACKET_EDGE), may2 = Above(second, -PACKET_EDGE);
-	unsigned sure1 = Above(first, PACKET_EDGE), sure2 = Above(second, PACKET_EDGE);
-	MeetFound(packet, owner, quad, sure1, sure2, (may1 ^ sure1) | (may2 ^ sure2));
-	return true;
+		return 0;
+	bits->may[0] |= Above(first, -PACKET_EDGE) << 8 * i;
+	bits->may[1] |= Above(second, -PACKET_EDGE) << 8 * i;
+	bits->sure[0] |= Above(first, PACKET_EDGE) << 8 * i;
+	bits->sure[1] |= Above(second, PACKET_EDGE) << 8 * i;
+	return may;
+}
+
+/* 1: some ray met it, 0, or -1: there is no room for hits. */
+SIMD_FUNCTION static inline int MeetQuad(Packet *packet, const PacketOwner *owner, int quad)
+{
+	QuadCorners corner;
+	float at[4][4];
+	QuadBits bits = {{0, 0}, {0, 0}};
+	unsigned may = 0;
+	Collider_Quad(owner->collider, quad, corner);
+	for (int c = 0; c < 4; c++) {
+		__m128i words = _mm_loadl_epi64((const __m128i *)corner[c]);
+		_mm_storeu_ps(at[c], _mm_cvtepi32_ps(_mm_cvtepu16_epi32(words)));
+	}
+	for (int i = packet->first; i < packet->first + packet->vectors; i++)
+		may |= TestQuad(packet, owner, i, at, &bits);
+	if (__builtin_expect(may == 0, 1))
+		return 0;
+	unsigned open = (bits.may[0] ^ bits.sure[0]) | (bits.may[1] ^ bits.sure[1]);
+	return Packet_Meet(packet, owner, quad, bits.sure[0], bits.sure[1], open) ? 1 : -1;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------------------------- */
@@ -201,35 +172,41 @@ SIMD_FUNCTION static bool MarkEdges(const Packet *packet, const Record *record, 
 	return any;
 }
 
-/* As SetBase in ray_fast_quads.c, for eight rays. */
+/* As SetBase in ray_fast_quads.c, for four rays. */
+SIMD_FUNCTION static inline __m128 BaseOf(const double *at, const double *slope, __m256d shift, __m256d depth)
+{
+	__m256d base = _mm256_add_pd(_mm256_loadu_pd(at), shift);
+	base = _mm256_add_pd(base, _mm256_mul_pd(_mm256_loadu_pd(slope), depth));
+	return _mm256_cvtpd_ps(_mm256_mul_pd(base, _mm256_set1_pd(-SURFACE_UNIT)));
+}
+
 SIMD_FUNCTION static void SetBase(const Packet *packet, PacketOwner *owner, const float corner[3])
 {
-	float u[PACKET_RAYS], v[PACKET_RAYS];
-	const double depth = (double)corner[packet->k] - 1.0;
-	const double up = 1.0 - (double)corner[packet->u], vp = 1.0 - (double)corner[packet->v];
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = packet->cast[i].ray;
-		u[i] = (float)((packet->exact_u[i] + up + ray->slope_u * depth) * -SURFACE_UNIT);
-		v[i] = (float)((packet->exact_v[i] + vp + ray->slope_v * depth) * -SURFACE_UNIT);
+	const __m256d depth = _mm256_set1_pd((double)corner[packet->k] - 1.0);
+	const __m256d u = _mm256_set1_pd(1.0 - (double)corner[packet->u]);
+	const __m256d v = _mm256_set1_pd(1.0 - (double)corner[packet->v]);
+	for (int i = packet->first; i < packet->first + packet->vectors; i++) {
+		const double *at_u = packet->at_u + 8 * i, *slope_u = packet->slope_u + 8 * i;
+		const double *at_v = packet->at_v + 8 * i, *slope_v = packet->slope_v + 8 * i;
+		__m256 base_u = _mm256_set_m128(BaseOf(at_u + 4, slope_u + 4, u, depth), BaseOf(at_u, slope_u, u, depth));
+		owner->base_u[i] = _mm256_mul_ps(base_u, packet->sign);
+		owner->base_v[i] = _mm256_set_m128(BaseOf(at_v + 4, slope_v + 4, v, depth), BaseOf(at_v, slope_v, v, depth));
 	}
-	owner->base_u = _mm256_mul_ps(_mm256_loadu_ps(u), packet->sign);
-	owner->base_v = _mm256_loadu_ps(v);
 }
 
 /* How far the rays still have to go. */
-static void SetReach(Packet *packet)
+SIMD_FUNCTION static void SetReach(Packet *packet)
 {
+	const double *origin = packet->origin[packet->k];
 	double reach = packet->up ? -DBL_MAX : DBL_MAX;
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = packet->cast[i].ray;
-		double limit = MinD(packet->cast[i].limit, packet->leaves[i]);
-		double end = (ray->origin[packet->k] + ray->dir[packet->k] * limit) * CELL;
-		reach = packet->up ? MaxD(reach, end) : MinD(reach, end);
+	for (int i = 8 * packet->first; i < 8 * (packet->first + packet->vectors); i++) {
+		double limit = MinD(packet->limit[i], packet->leaves[i]);
+		reach = packet->up ? MaxD(reach, origin[i] + limit) : MinD(reach, origin[i] - limit);
 	}
-	packet->reach = (float)reach;
+	packet->reach = (float)(reach * CELL);
 }
 
-/* False: a collider is not there, or memory ran out. */
+/* False: a collider is not there, or there is no room for hits. */
 SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox *box)
 {
 	Terrain *terrain = packet->terrain;
@@ -247,7 +224,8 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 		return false;
 	PacketOwner owner = {.collider = record->collider, .block = block};
 	const Lattice *lattice = Collider_Lattice(owner.collider);
-	bool begun = false, met = false;
+	bool begun = false;
+	int met = 0;
 	for (int axis = 0; axis < 3; axis++)
 		for (int y = record->mixed_lo[1]; y <= record->mixed_hi[1]; y++) {
 			uint64_t word = lattice->word[axis][y], left = word & mask.word[axis][y];
@@ -257,7 +235,10 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 			}
 			for (; left; left &= left - 1) {
 				int below = __builtin_popcountll(_bzhi_u64(word, (unsigned)__builtin_ctzll(left)));
-				met |= MeetQuad(packet, &owner, lattice->rank[axis][y] + below);
+				int result = MeetQuad(packet, &owner, lattice->rank[axis][y] + below);
+				if (result < 0)
+					return false;
+				met |= result;
 			}
 		}
 	if (met)
@@ -269,10 +250,16 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 
 SIMD_FUNCTION static inline __m128 BoxAt(const Packet *packet, float k)
 {
-	__m256 u = _mm256_fmadd_ps(packet->slope_u, _mm256_set1_ps(k), packet->at_u);
-	__m256 v = _mm256_fmadd_ps(packet->slope_v, _mm256_set1_ps(k), packet->at_v);
-	__m256 even = _mm256_unpacklo_ps(u, v), odd = _mm256_unpackhi_ps(u, v);
-	__m256 low = _mm256_min_ps(even, odd), high = _mm256_max_ps(even, odd);
+	__m256 at = _mm256_set1_ps(k);
+	const int one = packet->first, two = packet->first + packet->vectors - 1;
+	__m256 u = _mm256_fmadd_ps(packet->lean_u[one], at, packet->near_u[one]);
+	__m256 v = _mm256_fmadd_ps(packet->lean_v[one], at, packet->near_v[one]);
+	__m256 u2 = _mm256_fmadd_ps(packet->lean_u[two], at, packet->near_u[two]);
+	__m256 v2 = _mm256_fmadd_ps(packet->lean_v[two], at, packet->near_v[two]);
+	__m256 u_low = _mm256_min_ps(u, u2), u_high = _mm256_max_ps(u, u2);
+	__m256 v_low = _mm256_min_ps(v, v2), v_high = _mm256_max_ps(v, v2);
+	__m256 low = _mm256_min_ps(_mm256_unpacklo_ps(u_low, v_low), _mm256_unpackhi_ps(u_low, v_low));
+	__m256 high = _mm256_max_ps(_mm256_unpacklo_ps(u_high, v_high), _mm256_unpackhi_ps(u_high, v_high));
 	__m128 least = _mm_min_ps(_mm256_castps256_ps128(low), _mm256_extractf128_ps(low, 1));
 	__m128 most = _mm_max_ps(_mm256_castps256_ps128(high), _mm256_extractf128_ps(high, 1));
 	least = _mm_min_ps(least, _mm_movehl_ps(least, least));
@@ -297,21 +284,34 @@ SIMD_FUNCTION static inline void BlocksOf(const Packet *packet, const PacketBox 
 	hi[v] = Int_Min(_mm_extract_epi32(blocks, 3), packet->most[v]);
 }
 
-/* False: the rays are too far apart, or a collider is missing: what was not met before `*done` (k, cells) is not known.
- */
-SIMD_FUNCTION static bool WalkLayers(Packet *packet, float *done)
+/* Those of the part whose ends lie before a place along k are known. */
+static void KnowUntil(Packet *packet, float k)
+{
+	const double *origin = packet->origin[packet->k];
+	for (int i = 8 * packet->first; i < 8 * (packet->first + packet->vectors); i++) {
+		double end = (packet->up ? origin[i] + packet->limit[i] : origin[i] - packet->limit[i]) * CELL;
+		if (packet->up ? end < (double)k - 0.5 : end > (double)k + 0.5)
+			packet->known |= 1u << i;
+	}
+}
+
+static void KnowAll(Packet *packet)
+{
+	packet->known |= (packet->vectors == 2 ? 0xffffu : 0xffu) << 8 * packet->first;
+}
+
+/* The part of the packet from a layer of blocks on. False: they get too far apart, *layer tells where. */
+SIMD_FUNCTION static bool WalkLayers(Packet *packet, int32_t *layer)
 {
 	const GroupGrid *grid = &packet->terrain->group_grid;
 	const int k = packet->k;
 	const int32_t frame = At(packet->frame, k), least = packet->least[k], most = packet->most[k];
-	/* A block's edges belong to its cubes -1..7, so a ray that falls may begin among those of the block above. */
-	const int32_t begin = packet->up ? Int_Max(frame, least) : Int_Min(frame + 1, most);
-	for (int32_t layer = begin; packet->up ? layer <= most : layer >= least; layer += packet->up ? 1 : -1) {
-		const float corner = (float)(layer - frame) * BLOCK_SIZE;
+	for (; packet->up ? *layer <= most : *layer >= least; *layer += packet->up ? 1 : -1) {
+		const float corner = (float)(*layer - frame) * BLOCK_SIZE;
 		PacketBox box = {.k0 = corner - 1.0f, .k1 = corner + BLOCK_SIZE};
-		*done = packet->up ? box.k0 : box.k1;
+		const float done = packet->up ? box.k0 : box.k1;
 		if (packet->up ? packet->reach + PACKET_SLACK < box.k0 : packet->reach - PACKET_SLACK > box.k1)
-			return true;
+			break;
 		/* Not behind the block where they start. */
 		if (packet->up)
 			box.k0 = Max(box.k0, -0.5f);
@@ -321,122 +321,80 @@ SIMD_FUNCTION static bool WalkLayers(Packet *packet, float *done)
 		box.at1 = BoxAt(packet, box.k1);
 		__m128 size = _mm_max_ps(_mm_sub_ps(_mm_movehl_ps(box.at0, box.at0), box.at0),
 		                         _mm_sub_ps(_mm_movehl_ps(box.at1, box.at1), box.at1));
-		if (_mm_movemask_ps(_mm_cmpgt_ps(size, _mm_set1_ps(PACKET_WIDTH))) & 3)
+		if (_mm_movemask_ps(_mm_cmpgt_ps(size, _mm_set1_ps(PACKET_WIDTH))) & 3) {
+			KnowUntil(packet, done);
 			return false;
+		}
 		int lo[3], hi[3];
-		BlocksOf(packet, &box, layer, lo, hi);
+		BlocksOf(packet, &box, *layer, lo, hi);
 		for (int y = lo[1]; y <= hi[1]; y++)
 			for (int z = lo[2]; z <= hi[2]; z++)
 				for (int x = lo[0]; x <= hi[0]; x++) {
 					const Cell block = {x, y, z};
 					size_t bit = GroupGrid_Bit(grid, block);
-					if ((grid->bits[bit / 64] >> bit % 64 & 1) && !MeetBlock(packet, block, &box))
-						return false;
+					if ((grid->bits[bit / 64] >> bit % 64 & 1) && !MeetBlock(packet, block, &box)) {
+						KnowUntil(packet, done);
+						return true;
+					}
 				}
 	}
+	KnowAll(packet);
 	return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
 
-static bool IsCoherent(const Terrain *terrain, const Segment *segments)
+static void Walk(Packet *packet)
 {
-	const Ray *first = &segments[0].ray;
-	if (!terrain->simd || !terrain->group_grid.complete || terrain->narrowphase != NARROWPHASE_LATTICE)
-		return false;
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = &segments[i].ray;
-		if (segments[i].far || segments[i].length == 0.0 || ray->k != first->k ||
-		    ray->dir[ray->k] != first->dir[first->k] || Cell_Order(&ray->frame, &first->frame) != 0 ||
-		    !(ray->end * CELL <= (double)PACKET_CELLS))
-			return false;
-	}
-	return true;
-}
-
-/* The end is beyond all records. */
-static bool EndsOutside(const Terrain *terrain, const Ray *ray)
-{
-	for (int a = 0; a < 3; a++) {
-		double end = (ray->origin[a] + ray->dir[a] * ray->end) * (1.0 / BLOCK_UNITS) + At(ray->frame, a);
-		if (end < At(terrain->lo, a) - 0.5 || end > At(terrain->hi, a) + 1.5)
-			return true;
-	}
-	return false;
-}
-
-static void SetCasts(Terrain *terrain, const Segment *segments, bool sides, Cast *casts)
-{
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = &segments[i].ray;
-		Cast_Begin(&casts[i], terrain, ray, CAST_NEAREST);
-		if (sides) {
-			casts[i].sides = true;
-			casts[i].left_all = EndsOutside(terrain, ray);
-		}
+	const int32_t frame = At(packet->frame, packet->k), least = packet->least[packet->k];
+	const int32_t most = packet->most[packet->k];
+	/* A block's edges belong to its cubes -1..7, so rays that fall may begin among those of the block above. */
+	int32_t layer = packet->up ? Int_Max(frame, least) : Int_Min(frame + 1, most);
+	packet->first = 0;
+	packet->vectors = packet->count > 8 ? 2 : 1;
+	SetReach(packet);
+	if (WalkLayers(packet, &layer) || packet->vectors == 1)
+		return;
+	packet->vectors = 1;
+	for (int half = 0; half < 2; half++) {
+		int32_t from = layer;
+		packet->first = half;
+		SetReach(packet);
+		WalkLayers(packet, &from);
 	}
 }
 
-SIMD_FUNCTION static void Packet_Set(Packet *packet)
+/* Two rays that start far apart go alone: seen before anything is worked out. */
+static bool StartApart(const Terrain *terrain, const Pos *from)
 {
-	const Ray *first = packet->cast[0].ray;
-	float u[PACKET_RAYS], v[PACKET_RAYS], slope_u[PACKET_RAYS], slope_v[PACKET_RAYS];
-	packet->frame = first->frame;
-	packet->k = first->k;
-	packet->u = first->u;
-	packet->v = first->v;
-	packet->up = first->dir[first->k] > 0.0;
-	const Terrain *terrain = packet->terrain;
-	for (int a = 0; a < 3; a++) {
-		packet->least[a] = At(terrain->lo, a);
-		packet->most[a] = At(terrain->hi, a);
-	}
-	int frame_u = At(packet->frame, packet->u), frame_v = At(packet->frame, packet->v);
-	packet->frame_uv = _mm_setr_epi32(frame_u, frame_v, frame_u, frame_v);
-	double last[3], first_at[3];
-	for (int a = 0; a < 3; a++) {
-		first_at[a] = ((double)packet->least[a] - At(packet->frame, a)) * BLOCK_UNITS - WALK_SLACK;
-		last[a] = ((double)packet->most[a] - At(packet->frame, a) + 1.0) * BLOCK_UNITS + WALK_SLACK;
-	}
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = packet->cast[i].ray;
-		double depth = ray->origin[packet->k];
-		packet->leaves[i] = DBL_MAX;
-		for (int a = 0; a < 3; a++) {
-			double plane = ray->step[a] > 0 ? last[a] : first_at[a];
-			packet->leaves[i] = MinD(packet->leaves[i], (plane - ray->origin[a]) * ray->inverse[a]);
-		}
-		packet->exact_u[i] = (ray->origin[packet->u] - ray->slope_u * depth) * CELL;
-		packet->exact_v[i] = (ray->origin[packet->v] - ray->slope_v * depth) * CELL;
-		u[i] = (float)packet->exact_u[i];
-		v[i] = (float)packet->exact_v[i];
-		slope_u[i] = (float)ray->slope_u;
-		slope_v[i] = (float)ray->slope_v;
-	}
-	packet->at_u = _mm256_loadu_ps(u);
-	packet->at_v = _mm256_loadu_ps(v);
-	packet->slope_u = _mm256_loadu_ps(slope_u);
-	packet->slope_v = _mm256_loadu_ps(slope_v);
-	packet->sign = _mm256_set1_ps(packet->up ? -1.0f : 1.0f); /* see Cast_Quad */
-	packet->turned_u = _mm256_mul_ps(packet->slope_u, packet->sign);
+	const double far = BLOCK_SIZE * terrain->cell_size;
+	return !(AbsD(from[0].x - from[1].x) < far && AbsD(from[0].y - from[1].y) < far &&
+	         AbsD(from[0].z - from[1].z) < far);
 }
 
-SIMD_FUNCTION bool Packet_Cast(Terrain *terrain, const Segment *segments, bool sides, Cast *casts, bool *known)
+int Packet_Cast(Terrain *terrain, int count, const Pos *from, const Pos *to, TerrainRayOptions options,
+                TerrainHit *hits, uint8_t *met)
 {
-	if (!IsCoherent(terrain, segments))
-		return false;
-	Packet packet = {.terrain = terrain, .cast = casts, .sides = sides};
-	float done = 0.0f;
-	SetCasts(terrain, segments, sides, casts);
-	Packet_Set(&packet);
-	SetReach(&packet);
-	bool all = WalkLayers(&packet, &done);
-	for (int i = 0; i < PACKET_RAYS; i++) {
-		const Ray *ray = casts[i].ray;
-		double end = (ray->origin[packet.k] + ray->dir[packet.k] * casts[i].limit) * CELL;
-		known[i] = all || (packet.up ? end < (double)done - 0.5 : end > (double)done + 0.5);
+	Packet packet;
+	if (!terrain->group_grid.complete || terrain->narrowphase != NARROWPHASE_LATTICE || !(options.limit >= 0.0) ||
+	    StartApart(terrain, from))
+		return 0;
+	packet.terrain = terrain;
+	packet.from = from;
+	packet.to = to;
+	packet.options = options;
+	int together = Packet_Set(&packet, count);
+	if (together < PACKET_LEAST)
+		return together;
+	Walk(&packet);
+	for (int i = 0; i < together; i++) {
+		int result = packet.known >> i & 1 ? Packet_Tell(&packet, i, &hits[i])
+		                                   : Terrain_Ray(terrain, from[i], to[i], options, &hits[i], NULL);
+		if (result < 0)
+			return ERROR_MEMORY;
+		met[i] = result > 0;
 	}
-	return true;
+	return together;
 }
 
 #endif
