@@ -39,55 +39,73 @@ typedef struct QuadBits {
 	unsigned may[2], sure[2]; /* by triangle, a bit a ray */
 } QuadBits;
 
-/* Eight rays; at: the corners. Bits of those that may meet the quad. */
-SIMD_FUNCTION static inline unsigned TestQuad(const Packet *packet, const PacketOwner *owner, int i,
-                                              const float at[4][4], QuadBits *bits)
+/* One corner, x, y, z, as eight rays see it. */
+SIMD_FUNCTION static inline void ToPlane(const Packet *packet, const PacketOwner *owner, int i, const float at[4],
+                                         __m256 *u, __m256 *v)
+{
+	__m256 depth = _mm256_broadcast_ss(&at[packet->k]);
+	*u = _mm256_fmadd_ps(packet->sign, _mm256_broadcast_ss(&at[packet->u]), owner->base_u[i]);
+	*v = _mm256_add_ps(_mm256_broadcast_ss(&at[packet->v]), owner->base_v[i]);
+	*u = _mm256_fnmadd_ps(packet->turned_u[i], depth, *u);
+	*v = _mm256_fnmadd_ps(packet->lean_v[i], depth, *v);
+}
+
+/* The least of three numbers, or of their negatives when those are all above. */
+SIMD_FUNCTION static inline __m256 Within(__m256 a, __m256 b, __m256 c, __m256 minus_c, bool sides)
+{
+	__m256 front = _mm256_min_ps(_mm256_min_ps(a, b), c);
+	if (!sides)
+		return front;
+	__m256 behind = _mm256_xor_ps(_mm256_max_ps(a, b), _mm256_set1_ps(-0.0f));
+	return _mm256_max_ps(front, _mm256_min_ps(behind, minus_c));
+}
+
+/* Eight rays; at: the corners. True: one of them may meet the quad. */
+SIMD_FUNCTION static inline __attribute__((always_inline)) bool TestQuad(const Packet *packet, const PacketOwner *owner,
+                                                                         int i, const float at[4][4], QuadBits *bits)
 {
 	__m256 u[4], v[4];
-	for (int c = 0; c < 4; c++) {
-		__m256 depth = _mm256_broadcast_ss(&at[c][packet->k]);
-		u[c] = _mm256_fmadd_ps(packet->sign, _mm256_broadcast_ss(&at[c][packet->u]), owner->base_u[i]);
-		v[c] = _mm256_add_ps(_mm256_broadcast_ss(&at[c][packet->v]), owner->base_v[i]);
-		u[c] = _mm256_fnmadd_ps(packet->turned_u[i], depth, u[c]);
-		v[c] = _mm256_fnmadd_ps(packet->lean_v[i], depth, v[c]);
-	}
+	ToPlane(packet, owner, i, at[0], &u[0], &v[0]);
+	ToPlane(packet, owner, i, at[1], &u[1], &v[1]);
+	ToPlane(packet, owner, i, at[2], &u[2], &v[2]);
+	ToPlane(packet, owner, i, at[3], &u[3], &v[3]);
 	__m256 e0 = SideOf(u[0], v[0], u[1], v[1]), e1 = SideOf(u[1], v[1], u[2], v[2]);
 	__m256 e2 = SideOf(u[2], v[2], u[3], v[3]), e3 = SideOf(u[3], v[3], u[0], v[0]);
-	__m256 right = SideOf(u[0], v[0], u[2], v[2]), left = SideOf(u[2], v[2], u[0], v[0]);
+	__m256 right = SideOf(u[0], v[0], u[2], v[2]), left = _mm256_xor_ps(right, _mm256_set1_ps(-0.0f));
 	/* How far within its edges the ray passes, or outside all of them. */
-	__m256 first = _mm256_min_ps(_mm256_min_ps(e0, e1), left), second = _mm256_min_ps(_mm256_min_ps(e2, e3), right);
-	if (packet->sides) {
-		const __m256 minus = _mm256_set1_ps(-0.0f);
-		__m256 behind = _mm256_xor_ps(_mm256_max_ps(_mm256_max_ps(e0, e1), left), minus);
-		first = _mm256_max_ps(first, behind);
-		behind = _mm256_xor_ps(_mm256_max_ps(_mm256_max_ps(e2, e3), right), minus);
-		second = _mm256_max_ps(second, behind);
-	}
-	unsigned may = Above(_mm256_max_ps(first, second), -PACKET_EDGE);
-	if (__builtin_expect(may == 0, 1))
-		return 0;
+	__m256 first = Within(e0, e1, left, right, packet->sides), second = Within(e2, e3, right, left, packet->sides);
+	if (__builtin_expect(Above(_mm256_max_ps(first, second), -PACKET_EDGE) == 0, 1))
+		return false;
 	bits->may[0] |= Above(first, -PACKET_EDGE) << 8 * i;
 	bits->may[1] |= Above(second, -PACKET_EDGE) << 8 * i;
 	bits->sure[0] |= Above(first, PACKET_EDGE) << 8 * i;
 	bits->sure[1] |= Above(second, PACKET_EDGE) << 8 * i;
-	return may;
+	return true;
+}
+
+SIMD_FUNCTION static inline void CornerFloats(const uint16_t *corner, float at[4])
+{
+	__m128i words = _mm_loadl_epi64((const __m128i *)corner);
+	_mm_storeu_ps(at, _mm_cvtepi32_ps(_mm_cvtepu16_epi32(words)));
 }
 
 /* 1: some ray met it, 0, or -1: there is no room for hits. */
-SIMD_FUNCTION static inline int MeetQuad(Packet *packet, const PacketOwner *owner, int quad)
+SIMD_FUNCTION static int MeetQuad(Packet *packet, const PacketOwner *owner, int quad)
 {
 	QuadCorners corner;
 	float at[4][4];
 	QuadBits bits = {{0, 0}, {0, 0}};
-	unsigned may = 0;
 	Collider_Quad(owner->collider, quad, corner);
-	for (int c = 0; c < 4; c++) {
-		__m128i words = _mm_loadl_epi64((const __m128i *)corner[c]);
-		_mm_storeu_ps(at[c], _mm_cvtepi32_ps(_mm_cvtepu16_epi32(words)));
-	}
-	for (int i = packet->first; i < packet->first + packet->vectors; i++)
-		may |= TestQuad(packet, owner, i, at, &bits);
-	if (__builtin_expect(may == 0, 1))
+	CornerFloats(corner[0], at[0]);
+	CornerFloats(corner[1], at[1]);
+	CornerFloats(corner[2], at[2]);
+	CornerFloats(corner[3], at[3]);
+	bool may;
+	if (packet->vectors == 2)
+		may = TestQuad(packet, owner, 0, at, &bits) | TestQuad(packet, owner, 1, at, &bits);
+	else
+		may = TestQuad(packet, owner, packet->first, at, &bits);
+	if (__builtin_expect(!may, 1))
 		return 0;
 	unsigned open = (bits.may[0] ^ bits.sure[0]) | (bits.may[1] ^ bits.sure[1]);
 	return Packet_Meet(packet, owner, quad, bits.sure[0], bits.sure[1], open) ? 1 : -1;
@@ -98,6 +116,7 @@ SIMD_FUNCTION static inline int MeetQuad(Packet *packet, const PacketOwner *owne
 /* Lattice edges to look at, as in Lattice. */
 typedef struct EdgeMask {
 	uint64_t word[3][BLOCK_SIZE];
+	int y0, y1; /* rows that have any */
 } EdgeMask;
 
 /* Adds the edges of the cubes lo..hi, each -1..7; those that lie in the block. */
@@ -109,11 +128,14 @@ static inline void EdgeMask_Add(EdgeMask *mask, const int lo[3], const int hi[3]
 	uint64_t along_x = hi[0] < 0 ? 0 : Words_Columns(x0, hi[0]) & z_beyond;
 	uint64_t along_z = hi[2] < 0 ? 0 : Words_Rows(z0, hi[2]) & x_beyond;
 	uint64_t along_y = x_beyond & z_beyond;
-	for (int y = Int_Max(lo[1], 0); y <= Int_Min(hi[1] + 1, last); y++) {
+	const int y0 = Int_Max(lo[1], 0), y1 = Int_Min(hi[1] + 1, last);
+	for (int y = y0; y <= y1; y++) {
 		mask->word[0][y] |= along_x;
 		mask->word[2][y] |= along_z;
 		mask->word[1][y] |= y <= hi[1] ? along_y : 0;
 	}
+	mask->y0 = Int_Min(mask->y0, y0);
+	mask->y1 = Int_Max(mask->y1, y1);
 }
 
 /* The box at a place across k, where `slope` takes it from its first plane; widened. */
@@ -217,17 +239,19 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 	const float corner[3] = {(float)(block.x - packet->frame.x) * BLOCK_SIZE,
 	                         (float)(block.y - packet->frame.y) * BLOCK_SIZE,
 	                         (float)(block.z - packet->frame.z) * BLOCK_SIZE};
-	EdgeMask mask = {{{0}}};
+	EdgeMask mask = {.y0 = BLOCK_SIZE, .y1 = -1};
 	if (!MarkEdges(packet, record, box, corner, &mask))
 		return true;
 	if (!Cache_Ready(terrain, record, false))
 		return false;
-	PacketOwner owner = {.collider = record->collider, .block = block};
+	PacketOwner owner;
+	owner.collider = record->collider;
+	owner.block = block;
 	const Lattice *lattice = Collider_Lattice(owner.collider);
 	bool begun = false;
 	int met = 0;
 	for (int axis = 0; axis < 3; axis++)
-		for (int y = record->mixed_lo[1]; y <= record->mixed_hi[1]; y++) {
+		for (int y = mask.y0; y <= mask.y1; y++) {
 			uint64_t word = lattice->word[axis][y], left = word & mask.word[axis][y];
 			if (left && !begun) {
 				begun = true;
