@@ -158,20 +158,34 @@ SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t lef
 	return cast->limit * CELL < leave - (double)BOX_SLACK;
 }
 
-/* enter, leave: s of its stretch in the block, cells. True: it is done. */
-SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place, Cell at, double enter, double leave)
+/* A block's part of a ray. */
+typedef struct FastStretch {
+	__m256d corner;     /* the ray's origin from the block's corner, cells */
+	__m128 first, last; /* where it comes in and goes out, from there */
+	double enter, leave;
+} FastStretch;
+
+/* enter, leave: s of its stretch in the block, cells. False: it passes by the box of the block's mixed cubes. */
+SIMD_FUNCTION static inline bool ComesNear(const FastRay *ray, const Record *record, Cell at, double enter,
+                                           double leave, FastStretch *stretch)
 {
-	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
 	__m128i ahead = _mm_slli_epi32(_mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), ray->frame), BLOCK_BITS);
-	__m256d corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
-	leave = MinD(leave, ray->cast->limit * CELL);
-	__m128 first = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(enter), corner));
-	__m128 last = _mm256_cvtpd_ps(_mm256_fmadd_pd(ray->dir, _mm256_set1_pd(leave), corner));
-	if (!PassesMixed(record, first, last))
-		return false;
+	stretch->corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
+	stretch->enter = enter;
+	stretch->leave = MinD(leave, ray->cast->limit * CELL);
+	__m256d first = _mm256_fmadd_pd(ray->dir, _mm256_set1_pd(enter), stretch->corner);
+	__m256d last = _mm256_fmadd_pd(ray->dir, _mm256_set1_pd(stretch->leave), stretch->corner);
+	stretch->first = _mm256_cvtpd_ps(first);
+	stretch->last = _mm256_cvtpd_ps(last);
+	return PassesMixed(record, stretch->first, stretch->last);
+}
+
+/* The mixed cubes of a block that it comes near. True: it is done. */
+SIMD_FUNCTION static __attribute__((noinline)) bool MeetBlock(FastRay *ray, const Group *group, const Record *record,
+                                                              int place, Cell at, const FastStretch *stretch)
+{
 	Collider_Prefetch(record->collider);
-	first = _mm_permutevar_ps(first, ray->turn);
-	last = _mm_permutevar_ps(last, ray->turn);
+	__m128 first = _mm_permutevar_ps(stretch->first, ray->turn), last = _mm_permutevar_ps(stretch->last, ray->turn);
 	__m256 q0 = _mm256_fmadd_ps(_mm256_broadcastss_ps(first), ray->along, ray->near_edge);
 	__m256 q1 = _mm256_fmadd_ps(_mm256_broadcastss_ps(last), ray->along, ray->near_edge);
 	FastWay way;
@@ -179,7 +193,7 @@ SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place,
 	if (met == 0)
 		return false;
 	FastBlock block;
-	_mm256_storeu_pd(block.corner, corner);
+	_mm256_storeu_pd(block.corner, stretch->corner);
 	block.group = group;
 	block.record = record;
 	block.id = Record_Id(ray->terrain, group, place);
@@ -187,7 +201,8 @@ SIMD_FUNCTION static bool MeetBlock(FastRay *ray, const Group *group, int place,
 	block.own.collider = NULL;
 	block.last[0] = block.last[1] = block.last[2] = -BLOCK_SIZE;
 	block.begun = false;
-	return MeetCubes(ray, &block, met, &way, enter - (double)_mm256_cvtss_f32(q0), enter, leave);
+	double start = stretch->enter - (double)_mm256_cvtss_f32(q0);
+	return MeetCubes(ray, &block, met, &way, start, stretch->enter, stretch->leave);
 }
 
 /* ---- the way -------------------------------------------------------------------------------------------------- */
@@ -211,16 +226,29 @@ SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
 	return record->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
+/* The group of a block that lies in the grid and has its bit there. */
+static inline const Group *GroupInGrid(const Terrain *terrain, Cell block)
+{
+	const GroupGrid *grid = &terrain->group_grid;
+	uint32_t x = (uint32_t)((block.x >> GROUP_BITS) - grid->lo.x), y = (uint32_t)((block.y >> GROUP_BITS) - grid->lo.y);
+	uint32_t z = (uint32_t)((block.z >> GROUP_BITS) - grid->lo.z);
+	size_t place = ((size_t)y * (uint32_t)grid->size[2] + z) * (uint32_t)grid->size[0] + x;
+	return &terrain->groups.data[grid->at[place]];
+}
+
 /* A block that is mixed or inside. True: the ray is done. */
-SIMD_FUNCTION static bool VisitBlock(const FastWalk *walk, Cell at, double enter, double leave)
+SIMD_FUNCTION static inline bool VisitBlock(const FastWalk *walk, Cell at, double enter, double leave)
 {
 	FastRay *ray = walk->ray;
-	const Group *group = Group_Find(ray->terrain, at.x >> GROUP_BITS, at.y >> GROUP_BITS, at.z >> GROUP_BITS);
+	const Group *group = GroupInGrid(ray->terrain, at);
 	int place = Group_Index(at);
-	if (group->mixed >> place & 1)
-		return MeetBlock(ray, group, place, at, enter, leave);
-	ray->cast->failed |= ray->cast->sides; /* came here without a crossing: it starts inside */
-	return ray->cast->sides;
+	FastStretch stretch;
+	if (!(group->mixed >> place & 1)) {
+		ray->cast->failed |= ray->cast->sides; /* came here without a crossing: it starts inside */
+		return ray->cast->sides;
+	}
+	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
+	return ComesNear(ray, record, at, enter, leave, &stretch) && MeetBlock(ray, group, record, place, at, &stretch);
 }
 
 /* Over the grid of all blocks (after Amanatides and Woo 1987). */
@@ -276,12 +304,15 @@ SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 }
 
 /* Without a grid, or by far the longer way: by the groups that there are. */
-static void VisitRecord(void *context, int id, double enter, double leave)
+SIMD_FUNCTION static void VisitRecord(void *context, int id, double enter, double leave)
 {
 	const FastWalk *walk = context;
-	if (!walk->ray->cast->failed)
-		MeetBlock(walk->ray, Record_Group(walk->ray->terrain, id), id % GROUP_BLOCKS,
-		          Record_Block(walk->ray->terrain, id), enter * CELL, leave * CELL);
+	const Terrain *terrain = walk->ray->terrain;
+	const Cell at = Record_Block(terrain, id);
+	const Record *record = Record_At(terrain, id);
+	FastStretch stretch;
+	if (!walk->ray->cast->failed && ComesNear(walk->ray, record, at, enter * CELL, leave * CELL, &stretch))
+		MeetBlock(walk->ray, Record_Group(terrain, id), record, id % GROUP_BLOCKS, at, &stretch);
 }
 
 /* The stretch of the ray in the box of all records, cells. False: it meets none of it. */

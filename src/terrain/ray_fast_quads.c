@@ -64,6 +64,7 @@ SIMD_FUNCTION static inline __m256 ToFloats(__m128i words)
 	return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(words));
 }
 
+/* Of each corner and the next one, or the one across from it. */
 SIMD_FUNCTION static inline __m256 EdgeCross(__m256 x, __m256 y, const int turn)
 {
 	__m256 bx = turn == 1 ? _mm256_permute_ps(x, 0x39) : _mm256_permute_ps(x, 0x4e);
@@ -71,23 +72,19 @@ SIMD_FUNCTION static inline __m256 EdgeCross(__m256 x, __m256 y, const int turn)
 	return _mm256_fmsub_ps(x, by, _mm256_mul_ps(y, bx));
 }
 
-SIMD_FUNCTION static inline unsigned Bits(__m256 value, __m256 bound, const int above)
-{
-	__m256 met = above ? _mm256_cmp_ps(value, bound, _CMP_GE_OQ) : _mm256_cmp_ps(value, bound, _CMP_LE_OQ);
-	return (unsigned)_mm256_movemask_ps(met);
-}
-
-/* What the test says of two quads: bits 0 and 4 the first and the second quad's first triangle, bits 1 and 5 the other
- * ones. */
+/* What the test says of two quads: bits 0 and 2 the first one's triangles, bits 4 and 6 the second one's. */
 typedef struct PairTest {
 	unsigned may, sure;
 } PairTest;
 
-/* side: bits of the four sides that are passed on the right side; left, right: those of the diagonal. */
-static inline unsigned Halves(unsigned side, unsigned left, unsigned right)
+/* least, most: of each triangle's three edges, in lanes 0, 2, 4 and 6. Fronts have all of them above the bound, backs
+ * all below its negative. */
+SIMD_FUNCTION static inline unsigned Passes(__m256 least, __m256 most, float bound, bool sides)
 {
-	unsigned both = side & side >> 1; /* bit 0: edges 0 and 1, bit 2: edges 2 and 3 */
-	return (both & left & 0x11) | (both >> 1 & right << 1 & 0x22);
+	__m256 met = _mm256_cmp_ps(least, _mm256_set1_ps(bound), _CMP_GE_OQ);
+	if (sides)
+		met = _mm256_or_ps(met, _mm256_cmp_ps(most, _mm256_set1_ps(-bound), _CMP_LE_OQ));
+	return (unsigned)_mm256_movemask_ps(met) & 0x55;
 }
 
 SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwner *owner, int first, int second)
@@ -101,18 +98,14 @@ SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwne
 	__m256 u = _mm256_fmadd_ps(z, ray->to_u[2], owner->base_u), v = _mm256_fmadd_ps(z, ray->to_v[2], owner->base_v);
 	u = _mm256_fmadd_ps(x, ray->to_u[0], _mm256_fmadd_ps(y, ray->to_u[1], u));
 	v = _mm256_fmadd_ps(x, ray->to_v[0], _mm256_fmadd_ps(y, ray->to_v[1], v));
-	const __m256 low = _mm256_set1_ps(-EDGE_SLACK), high = _mm256_set1_ps(EDGE_SLACK);
-	__m256 side = EdgeCross(u, v, 1), diagonal = EdgeCross(u, v, 2);
-	unsigned right = Bits(diagonal, low, 1), left = Bits(diagonal, high, 0);
-	PairTest test = {Halves(Bits(side, low, 1), left, right), 0};
-	if (ray->cast->sides)
-		test.may |= Halves(Bits(side, high, 0), right, left);
-	if (__builtin_expect(test.may != 0, 0)) {
-		unsigned far_right = Bits(diagonal, high, 1), far_left = Bits(diagonal, low, 0);
-		test.sure = Halves(Bits(side, high, 1), far_left, far_right);
-		if (ray->cast->sides)
-			test.sure |= Halves(Bits(side, low, 0), far_right, far_left);
-	}
+	/* Sides 0 and 1 with the diagonal from corner 2 to 0, sides 2 and 3 with the one from 0 to 2. */
+	__m256 side = EdgeCross(u, v, 1), next = _mm256_permute_ps(side, 0xb1);
+	__m256 diagonal = _mm256_xor_ps(EdgeCross(u, v, 2), _mm256_set1_ps(-0.0f));
+	__m256 least = _mm256_min_ps(_mm256_min_ps(side, next), diagonal);
+	__m256 most = _mm256_max_ps(_mm256_max_ps(side, next), diagonal);
+	PairTest test = {Passes(least, most, -EDGE_SLACK, ray->cast->sides), 0};
+	if (__builtin_expect(test.may != 0, 0))
+		test.sure = Passes(least, most, EDGE_SLACK, ray->cast->sides);
 	return test;
 }
 
@@ -207,7 +200,8 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	Cast_Keep(cast, &crossing);
 }
 
-SIMD_FUNCTION static void MeetFound(const FastRay *ray, const FastOwner *owner, int quad, unsigned may, unsigned sure)
+SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, int quad,
+                                                              unsigned may, unsigned sure)
 {
 	if (__builtin_expect(may != sure, 0)) {
 		ColliderAt at;
@@ -218,18 +212,19 @@ SIMD_FUNCTION static void MeetFound(const FastRay *ray, const FastOwner *owner, 
 	}
 	if (sure & 1)
 		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 0);
-	if (sure & 2)
+	if (sure & 4)
 		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 1);
 }
 
-SIMD_FUNCTION static inline void MeetPair(const FastRay *ray, const FastOwner *owner, int first, int second)
+SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetPair(const FastRay *ray, const FastOwner *owner,
+                                                                         int first, int second)
 {
 	PairTest test = TestPair(ray, owner, first, second);
 	if (__builtin_expect(test.may == 0, 1))
 		return;
-	if (test.may & 3)
-		MeetFound(ray, owner, first, test.may & 3, test.sure & 3);
-	if ((test.may & 0x30) && second != first)
+	if (test.may & 15)
+		MeetFound(ray, owner, first, test.may & 15, test.sure & 15);
+	if ((test.may & 0xf0) && second != first)
 		MeetFound(ray, owner, second, test.may >> 4, test.sure >> 4);
 }
 
@@ -249,7 +244,8 @@ SIMD_FUNCTION static inline uint64_t From(uint64_t word, int bit)
 }
 
 /* wanted: the edges of the cube that the owner owns. */
-SIMD_FUNCTION static inline void MeetEdges(const FastRay *ray, const FastOwner *owner, int y, int bit, unsigned wanted)
+SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetEdges(const FastRay *ray, const FastOwner *owner,
+                                                                          int y, int bit, unsigned wanted)
 {
 	const Lattice *lattice = Collider_Lattice(owner->collider);
 	int above = (y + 1) & (BLOCK_SIZE - 1);
