@@ -362,6 +362,64 @@ SIMD_FUNCTION static void SearchLatticeFast(const Collider *collider, const KdQu
 		TestCandidates(positions, corners, false, list, count, asked, found);
 }
 
+/* The edges near a box, by row. Returns the rows that have any. */
+SIMD_FUNCTION static inline uint32_t NearRows(const Lattice *lattice, const KdQuadBox *box,
+                                              uint64_t near[3 * BLOCK_SIZE])
+{
+	AxisBits axis[3];
+	for (int a = 0; a < 3; a++)
+		axis[a] = AxisBitsOf(box->lo[a] == 0 ? -2 : (box->lo[a] >> 12) - 1, (box->hi[a] >> 12) - 1);
+	const uint64_t x = Columns((unsigned)axis[0].near), across_x = Columns((unsigned)axis[0].near_across);
+	const uint64_t z = SpreadRows(axis[2].near), across_z = SpreadRows(axis[2].near_across);
+	const uint64_t across_y = SpreadRows(axis[1].near_across);
+	const uint64_t masks[3] = {x & across_z, across_x & across_z, across_x & z};
+	const uint64_t rows[3] = {across_y, SpreadRows(axis[1].near), across_y};
+	uint32_t none = 0;
+	for (int a = 0; a < 3; a++)
+		for (int i = 0; i < BLOCK_SIZE; i += 4) {
+			__m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(lattice->word[a] + i));
+			__m256i in_y = _mm256_cvtepi8_epi64(_mm_cvtsi32_si128((int)(uint32_t)(rows[a] >> 8 * i)));
+			__m256i found = _mm256_and_si256(_mm256_and_si256(word, in_y), _mm256_set1_epi64x((long long)masks[a]));
+			_mm256_storeu_si256((__m256i *)(void *)(near + 8 * a + i), found);
+			__m256i zero = _mm256_cmpeq_epi64(found, _mm256_setzero_si256());
+			none |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(zero)) << (8 * a + i);
+		}
+	return none ^ 0xffffff;
+}
+
+/* Those of the list that meet the box, named. */
+SIMD_FUNCTION static inline __attribute__((always_inline)) TerrainQuad *NameCandidates(const Collider *collider,
+                                                                                       bool wide, const uint32_t *list,
+                                                                                       int count, BoxLanes asked,
+                                                                                       int id, TerrainQuad *to)
+{
+	const uint16_t *positions = Collider_Positions(collider);
+	const uint8_t *corners = Collider_Corners(collider);
+	for (const uint32_t *end = list + count; list < end; list++) {
+		CornerLanes q = LoadCorners(positions, corners, wide, (int)(*list & 0xffff));
+		uint64_t halves = LanesMeet(&q, &asked);
+		uint64_t one = (uint32_t)id | (uint64_t)(*list >> 16) << 32 | halves << 48;
+		memcpy(to, &one, sizeof one);
+		to += halves != 0;
+	}
+	return to;
+}
+
+_Static_assert(sizeof(TerrainQuad) == 8 && offsetof(TerrainQuad, edge) == 4 && offsetof(TerrainQuad, halves) == 6,
+               "the layout of a quad");
+
+SIMD_FUNCTION int Collider_NameNear(const Collider *collider, const KdQuadBox *box, int id, TerrainQuad *out)
+{
+	const Lattice *lattice = Collider_Lattice(collider);
+	uint64_t near[3 * BLOCK_SIZE];
+	uint32_t list[SURFACE_QUAD_LIMIT + 2];
+	int count = ListCandidates(lattice, NearRows(lattice, box, near), near, list);
+	BoxLanes asked = LanesOf(box);
+	TerrainQuad *end = collider->wide ? NameCandidates(collider, true, list, count, asked, id, out)
+	                                  : NameCandidates(collider, false, list, count, asked, id, out);
+	return (int)(end - out);
+}
+
 /* The lattice edge from the cubes of corners 0 and 2, which share one coordinate: see Quad_Name. */
 SIMD_FUNCTION static inline int EdgeOf(const CornerLanes *q)
 {

@@ -176,16 +176,26 @@ SIMD_FUNCTION static inline void BoxIn(const Reached *reached, const NearBox *ne
 
 /* ---- the answer ---------------------------------------------------------------------------------------------- */
 
+/* Hardly any quads lie in it for certain: it is less than three cubes thick along some axis. */
+static inline bool IsThin(const KdQuadBox *box)
+{
+	return box->hi[0] - box->lo[0] < 3 << 12 || box->hi[1] - box->lo[1] < 3 << 12 || box->hi[2] - box->lo[2] < 3 << 12;
+}
+
 /* As NameQuads in gather.c. */
 SIMD_FUNCTION static inline bool NameQuadsFast(const Gathering *to, const Reached *reached, const KdQuadBox *asked)
 {
 	TerrainQuadList *out = to->quads;
 	const Collider *collider = reached->record->collider;
-	QuadsFound found;
-	Collider_Overlap(to->terrain, collider, asked, &found);
 	if (!Array_Reserve(to->terrain->memory, out->items, out->items.count + collider->quad_count + 1))
 		return false;
 	TerrainQuad *quad = out->items.data + out->items.count;
+	if (IsThin(asked) && to->terrain->narrowphase == NARROWPHASE_LATTICE) {
+		out->items.count += Collider_NameNear(collider, asked, reached->id, quad);
+		return true;
+	}
+	QuadsFound found;
+	Collider_Overlap(to->terrain, collider, asked, &found);
 	for (uint32_t rows = found.rows; rows; rows &= rows - 1) {
 		unsigned r = (unsigned)__builtin_ctz(rows);
 		uint64_t first = found.half[0][r], second = found.half[1][r], bits = first | second;
@@ -204,9 +214,6 @@ SIMD_FUNCTION static inline bool NameQuadsFast(const Gathering *to, const Reache
 	out->items.count = (int)(quad - out->items.data);
 	return true;
 }
-
-_Static_assert(sizeof(TerrainQuad) == 8 && offsetof(TerrainQuad, edge) == 4 && offsetof(TerrainQuad, halves) == 6,
-               "the layout of a quad");
 
 SIMD_FUNCTION bool Gather_NearFast(const Gathering *to, const NearBox *near)
 {

@@ -417,6 +417,12 @@ typedef struct QuadsFound {
 
 void Collider_Overlap(const Terrain *terrain, const Collider *collider, const KdQuadBox *box, QuadsFound *found);
 
+#if SCREE_X86
+/* With a lattice, for boxes in which few quads lie for certain: names those found straight away, in the same order.
+ * Returns how many; `out` has room for all quads of the collider and one more. */
+int Collider_NameNear(const Collider *collider, const KdQuadBox *box, int id, TerrainQuad *out);
+#endif
+
 /* Bits of a word, where the processor's own instruction may not be used. */
 static inline int Word_Count(uint64_t w)
 {
