@@ -100,12 +100,10 @@ SIMD_FUNCTION static int MeetQuad(Packet *packet, const PacketOwner *owner, int 
 	CornerFloats(corner[1], at[1]);
 	CornerFloats(corner[2], at[2]);
 	CornerFloats(corner[3], at[3]);
-	bool may;
+	bool may = TestQuad(packet, owner, packet->first, at, &bits), others = false;
 	if (packet->vectors == 2)
-		may = TestQuad(packet, owner, 0, at, &bits) | TestQuad(packet, owner, 1, at, &bits);
-	else
-		may = TestQuad(packet, owner, packet->first, at, &bits);
-	if (__builtin_expect(!may, 1))
+		others = TestQuad(packet, owner, 1, at, &bits);
+	if (__builtin_expect(!may && !others, 1))
 		return 0;
 	unsigned open = (bits.may[0] ^ bits.sure[0]) | (bits.may[1] ^ bits.sure[1]);
 	return Packet_Meet(packet, owner, quad, bits.sure[0], bits.sure[1], open) ? 1 : -1;

@@ -71,7 +71,6 @@ SIMD_FUNCTION static unsigned SetFour(Packet *packet, int ray)
 /* Where they are in floats, and where they end. */
 SIMD_FUNCTION static void SetWays(Packet *packet)
 {
-	const Terrain *terrain = packet->terrain;
 	const int k = packet->k, u = packet->u, v = packet->v;
 	const __m256d cell = _mm256_set1_pd(CELL);
 	packet->left_all = 0;
@@ -107,7 +106,6 @@ SIMD_FUNCTION static void SetWays(Packet *packet)
 		_mm256_storeu_pd(packet->back + i, _mm256_set1_pd(DBL_MAX));
 		packet->left_all |= (uint32_t)_mm256_movemask_pd(out) << i;
 	}
-	(void)terrain;
 }
 
 SIMD_FUNCTION static inline __m256 Rounded(const double eight[8])
