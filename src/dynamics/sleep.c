@@ -58,7 +58,10 @@ static float LimitOf(float own, float of_world)
 	return own >= 0.0f ? own : of_world;
 }
 
-static bool IsSlow(const Dynamics *d, const Body *body, const GroupMember *member, bool held)
+/* PACE_TREMBLES: too fast for what is slow, but not for what stays in its place. */
+typedef enum Pace { PACE_SLOW, PACE_TREMBLES, PACE_MOVES } Pace;
+
+static Pace PaceOf(const Dynamics *d, const Body *body, const GroupMember *member, bool held)
 {
 	float linear = LimitOf(body->limits.linear, d->sleep.linear);
 	float angular = LimitOf(body->limits.angular, d->sleep.angular);
@@ -70,8 +73,12 @@ static bool IsSlow(const Dynamics *d, const Body *body, const GroupMember *membe
 	} else if (!held) {
 		linear = angular = FREE_SLEEP_SPEED;
 	}
-	float turning = Length(body->angular_velocity) * body->outer_radius;
-	return Length(body->velocity) < linear && turning < angular && body->can_sleep && !member->pushed;
+	float moving = Length(body->velocity), turning = Length(body->angular_velocity) * body->outer_radius;
+	if (!body->can_sleep || member->pushed)
+		return PACE_MOVES;
+	if (moving < linear && turning < angular)
+		return PACE_SLOW;
+	return held && moving < TREMBLING * linear && turning < TREMBLING * angular ? PACE_TREMBLES : PACE_MOVES;
 }
 
 static Vec3 TurnBetween(Quat from, Quat to)
@@ -107,42 +114,61 @@ static float MeanAcceleration(const Dynamics *d, const Body *body)
  * is farther than that from its turning point before the time is over. */
 static float PlaceReach(const Dynamics *d, const Body *body)
 {
-	float half = 0.5f * LONG_REST * d->sleep.time;
+	float half = 0.5f * LONE_REST * d->sleep.time;
 	return Min(0.4f * Sleep_Balance(d, body) * half * half, LONG_REACH);
 }
 
-static bool HasStayed(const Dynamics *d, const Body *body)
+/* Does it touch nothing that moves, or could? Then nothing but its own rocking can unbalance it. */
+static bool IsAlone(const Dynamics *d, int slot)
 {
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk))
+		if (walk.joint != NONE || (walk.body != NONE && d->bodies.data[walk.body].motion != MOTION_STATIC))
+			return false;
+	return true;
+}
+
+static bool HasStayed(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
 	float least = body->firm || (body->calm && body->steady) ? LONG_REST : LONGEST_REST;
-	return body->slow_time >= least * d->sleep.time;
+	if (body->slow_time >= least * d->sleep.time)
+		return true;
+	return body->slow_time >= LONE_REST * d->sleep.time && body->firm && IsAlone(d, slot);
 }
 
 /* What the body is held by, (N s)2: the squares of its impulses, which change also when load goes from one point to
- * another. `firm`: whether it only stands on others, and others on it. */
+ * another. `firm`: whether it only stands on others, and others on it; what stands firmly may tremble from point to
+ * point, so of it the squares of what each neighbour gives. */
 static float Stress(const Dynamics *d, int slot, bool *firm)
 {
-	float sum = 0.0f, substeps = (float)d->substeps;
+	float points = 0.0f, neighbours = 0.0f, substeps = (float)d->substeps;
 	float gravity = LengthSq(d->gravity);
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	*firm = true;
 	while (Neighbour_Next(d, &walk)) {
 		if (walk.contact == NONE) {
-			sum += LengthSq(d->joints.data[walk.joint].total_linear);
+			points += LengthSq(d->joints.data[walk.joint].total_linear);
 			*firm = false;
 			continue;
 		}
 		const Contact *c = &d->contacts.data[walk.contact];
+		Vec3 whole = {0.0f, 0.0f, 0.0f};
 		for (int i = 0; i < c->count; i++) {
 			const StoredManifold *m = Contact_Manifold(d, c, i);
-			sum += substeps * substeps * LengthSq(m->friction_impulse);
-			float upright = Dot(m->normal, d->gravity), before = sum;
-			for (int k = 0; k < m->count; k++)
-				sum += m->points[k].total * m->points[k].total;
-			if (sum > before && upright * upright < FIRM_UPRIGHT * gravity)
+			float upright = Dot(m->normal, d->gravity), normal = 0.0f;
+			points += substeps * substeps * LengthSq(m->friction_impulse);
+			for (int k = 0; k < m->count; k++) {
+				normal += m->points[k].total;
+				points += m->points[k].total * m->points[k].total;
+			}
+			if (normal > 0.0f && upright * upright < FIRM_UPRIGHT * gravity)
 				*firm = false;
+			whole = MulAdd(MulAdd(whole, normal, m->normal), substeps, m->friction_impulse);
 		}
+		neighbours += LengthSq(whole);
 	}
-	return sum;
+	return *firm ? neighbours : points;
 }
 
 static void BeginWindow(Body *body)
@@ -169,8 +195,10 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->window_time += dt;
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
+	bool was_firm = body->firm;
 	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
-	body->steady = body->firm || (body->stress >= 0.0f && Abs(stress - body->stress) <= STEADY_SHARE * most);
+	bool known = body->stress >= 0.0f && body->firm == was_firm;
+	body->steady = known && Abs(stress - body->stress) <= STEADY_SHARE * most;
 	body->stress = stress;
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
@@ -182,57 +210,66 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->half_way = true;
 }
 
-/* Time that the body has been slow, and in one place. */
-static void UpdateStillTime(Dynamics *d, int slot, bool slow, float dt)
+/* Time that the body has been in one place. */
+static void UpdatePlace(const Dynamics *d, Body *body, bool moves, float dt)
+{
+	if (moves || body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
+		body->place = body->pose;
+		body->slow_time = 0.0f;
+	}
+	body->slow_time += moves ? 0.0f : dt;
+}
+
+/* ... and that it has been slow. */
+static void UpdateStillTime(Dynamics *d, int slot, Pace pace, float dt)
 {
 	Body *body = &d->bodies.data[slot];
-	if (!slow) {
-		body->still_time = body->slow_time = 0.0f;
+	UpdatePlace(d, body, pace == PACE_MOVES, dt);
+	if (pace != PACE_SLOW) {
+		body->still_time = 0.0f;
+		body->calm = body->steady = false;
 		return;
 	}
 	if (body->still_time == 0.0f)
 		BeginWindow(body);
-	if (body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
-		body->place = body->pose;
-		body->slow_time = 0.0f;
-	}
 	body->still_time += dt;
-	body->slow_time += dt;
 	UpdateWindow(d, slot, dt);
 }
 
-static bool IsResting(const Dynamics *d, const Body *body)
+static bool IsResting(const Dynamics *d, int slot)
 {
+	const Body *body = &d->bodies.data[slot];
 	if (d->sleep.rule == SLEEP_BY_VELOCITY)
 		return body->still_time >= d->sleep.time;
 	bool balanced = body->still_time > 0.0f && body->pull >= 0.0f && body->pull <= Sleep_Balance(d, body);
-	return (balanced && body->steady) || HasStayed(d, body);
+	return (balanced && body->steady) || HasStayed(d, slot);
 }
 
 /* What is at rest sleeps with all that touches it and is at rest, too; beside something else that is awake, only once
- * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway. What was woken by what
- * moved beside it waits for twice as long the next time. What creeps through an unstable balance is not at rest, though
- * nothing pulls at it in the mean. */
+ * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway, and push it when it is
+ * woken. What was woken by what moved beside it waits for twice as long the next time. What creeps through an unstable
+ * balance is not at rest, though nothing pulls at it in the mean. */
 static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group)
 {
 	const Body *body = &d->bodies.data[slot];
 	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
 	if (!group->restless || !group->wanders)
 		return true;
-	if (!IsResting(d, body))
+	if (!IsResting(d, slot))
 		return false;
 	float waits = (float)(1 << body->tries) * d->sleep.time;
-	if (!alone && !group->moving && body->slow_time < WAIT_REST * waits)
+	if (!alone && !group->moving && body->slow_time < WAIT_REST * Min(waits, 2.0f * d->sleep.time))
 		return false;
 	bool waited = body->slow_time >= LEAVE_REST * waits;
-	if (waited && (HasStayed(d, body) || (body->calm && alone)))
+	bool stayed = body->slow_time >= (body->calm && body->steady ? LONG_REST : STAY_REST) * waits;
+	if (waited && (stayed || (body->calm && alone)))
 		return true;
 	if (!body->calm || body->tries > 0)
 		return false;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk)) {
 		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
-		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, other)))
+		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, walk.body)))
 			return false;
 	}
 	return true;
@@ -266,7 +303,7 @@ static int FindRestingGroups(Dynamics *d, int *sleepers, GroupMember *members)
 	int asleep = 0;
 	for (int i = 0; i < d->awake.count; i++) {
 		const Body *body = &d->bodies.data[d->awake.data[i]];
-		if (body->motion == MOTION_DYNAMIC && !IsResting(d, body))
+		if (body->motion == MOTION_DYNAMIC && !IsResting(d, d->awake.data[i]))
 			members[FindRoot(members, i)].restless = true;
 	}
 	for (int i = 0; i < d->awake.count; i++)
@@ -279,9 +316,10 @@ static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 {
 	int asleep = 0;
 	for (int i = 0; i < d->awake.count; i++) {
-		const Body *body = &d->bodies.data[d->awake.data[i]];
+		int slot = d->awake.data[i];
+		const Body *body = &d->bodies.data[slot];
 		GroupMember *group = &members[FindRoot(members, i)];
-		bool still = body->motion == MOTION_DYNAMIC && IsResting(d, body) && (body->calm || HasStayed(d, body));
+		bool still = body->motion == MOTION_DYNAMIC && IsResting(d, slot) && (body->calm || HasStayed(d, slot));
 		group->restless = group->restless || !still;
 		group->moving = group->moving || members[i].pushed || body->still_time < d->sleep.time;
 		group->wanders = group->wanders || body->slow_time < WHOLE_REST * d->sleep.time;
@@ -293,6 +331,15 @@ static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 			sleepers[asleep++] = slot;
 	}
 	return asleep;
+}
+
+/* What is watched for the sake of something that trembled where it is need not be when that sleeps. */
+static void StopWatching(Dynamics *d, int slot)
+{
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk))
+		if (walk.body != NONE)
+			d->bodies.data[walk.body].watch_time = d->sleep.time;
 }
 
 /* Out of memory here only means that nothing falls asleep, or wakes, in this step. */
@@ -308,13 +355,16 @@ void Dynamics_SleepResting(Dynamics *d, float dt)
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		bool held = members[FindRoot(members, i)].held;
 		if (body->motion == MOTION_DYNAMIC)
-			UpdateStillTime(d, d->awake.data[i], IsSlow(d, body, &members[i], held), dt);
+			UpdateStillTime(d, d->awake.data[i], PaceOf(d, body, &members[i], held), dt);
 	}
 	d->inverse_dt = 1.0f / dt;
 	int asleep =
 	    d->sleep.rule == SLEEP_BY_IMPULSE ? FindResting(d, sleepers, members) : FindRestingGroups(d, sleepers, members);
 	for (int i = 0; i < asleep; i++)
 		FallAsleep(d, sleepers[i]);
+	for (int i = 0; i < asleep; i++)
+		if (d->bodies.data[sleepers[i]].slow_time >= WHOLE_REST * d->sleep.time)
+			StopWatching(d, sleepers[i]);
 	Watch_WakeMoving(d);
 }
 

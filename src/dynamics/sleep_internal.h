@@ -4,23 +4,26 @@
 
 #include "dynamics/dynamics_internal.h"
 
-#define BLOW_SPEED 0.28f        /* m/s: closing faster, a touch wakes */
-#define DRIVEN_SPEED 0.001f     /* m/s: slower, what moves by itself does not wake what it touches */
-#define WATCH_CHANGE 0.1f       /* m/s2: a load that changes by more of a body's mass is news to it */
-#define LONG_REST 4.0f          /* sleep times: what has stayed in place for so long is at rest ... */
-#define LONGEST_REST 12.0f      /* ... or so long, where it is held from the side and trembles */
-#define LONG_REACH 0.02f        /* m: in place, at most */
-#define CALM_REACH 0.001f       /* m: what goes no farther in either half of its window hardly moves */
-#define CALM_GROWTH 1.2f        /* ... nor so many times as far in the second half as in the first, */
-#define CALM_NOISE 0.00001f     /* m: ... beyond this, */
+#define BLOW_SPEED 0.28f    /* m/s: closing faster, a touch wakes */
+#define DRIVEN_SPEED 0.001f /* m/s: slower, what moves by itself does not wake what it touches */
+#define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
+#define LONE_REST 4.0f      /* sleep times: what stays in place for so long is at rest if it touches nothing movable */
+#define LONG_REST 6.0f      /* ... or for so long, whatever it touches, */
+#define LONGEST_REST 8.0f   /* ... or so long, where it is held from the side and trembles */
+#define LONG_REACH 0.02f    /* m: in place, at most */
+#define TREMBLING 2.0f      /* times the speeds that are slow: what trembles in its place may be so fast */
+#define CALM_REACH 0.0004f  /* m: what goes no farther in either half of its window hardly moves */
+#define CALM_GROWTH 1.2f    /* ... nor so many times as far in the second half as in the first, */
+#define CALM_NOISE 0.00003f /* m: ... beyond this, */
 #define FIRM_CALM_NOISE 0.0001f /* or, where it stands firmly, this */
 #define FIRM_UPRIGHT 0.9f       /* what bears such a body: square of the cosine between its normal and gravity */
-#define STEADY_SHARE 0.1f       /* of the squares of loads: what changes by more in half a window may give way */
+#define STEADY_SHARE 0.03f      /* of the squares of loads: what changes by more in half a window may give way */
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
-#define DRIFT_SPEED 0.003f      /* m/s: ... and the mean that wakes it */
+#define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
 #define WAIT_REST 8.0f          /* sleep times: what is joined waits so long for others that are slow, too */
 #define LEAVE_REST 2.0f         /* sleep times: ... and what has been slow for so long may sleep beside what moves */
+#define STAY_REST 24.0f         /* sleep times: ... or, if it trembles itself, has stayed in place for so long */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */

@@ -15,6 +15,7 @@ local vec3 = scree.vec3
 local M = {
 	SECONDS = 16,    -- that a scene runs, with edits in the first half
 	LONGEST = 10,    -- s: nothing is awake longer with everything about it at rest
+	SLEPT = 1,       -- s: what slept for so long starts to count anew
 	IN_PLACE = 0.01, -- m: what stays within is at rest
 	REACH = 0.02,    -- m: no sleeper that is woken moves more in two seconds
 }
@@ -326,9 +327,23 @@ local function describe(scene, body, what)
 		tostring(body.position), what)
 end
 
+--- Since when each has not slept for a whole second.
+local function note_sleep(bodies, woken, time)
+	for _, body in ipairs(bodies) do
+		local at = woken[body.id] or { since = 0, slept = false }
+		woken[body.id] = at
+		if body.state == "awake" then
+			at.since = at.slept and time - at.slept > M.SLEPT and time or at.since
+			at.slept = false
+		else
+			at.slept = at.slept or time
+		end
+	end
+end
+
 -- Runs the scene; faults are sleepless ones. Returns the time of the last falling asleep.
 local function run(scene, faults)
-	local world, places, told = scene.world, {}, {}
+	local world, places, woken, told = scene.world, {}, {}, {}
 	for step = 1, 60 * M.SECONDS do
 		if scene.edits[step] then
 			world.terrain:fill_ball(scene.edits[step])
@@ -337,8 +352,10 @@ local function run(scene, faults)
 		if step % 10 == 0 and world.stats.awake > 0 then
 			local bodies = dynamics(world)
 			note_places(bodies, places, world.time)
+			note_sleep(bodies, woken, world.time)
 			for _, body in ipairs(bodies) do
-				local rested = body.state == "awake" and world.time - rest_since(body, places) or 0
+				local since = math.max(rest_since(body, places), woken[body.id].since)
+				local rested = body.state == "awake" and world.time - since or 0
 				if rested > M.LONGEST and not told[body.id] then
 					told[body.id] = true
 					faults[#faults + 1] = describe(scene, body, ("awake after %.1f s at rest (%s)"):format(rested, body:why_awake()))
