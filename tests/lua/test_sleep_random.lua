@@ -11,7 +11,8 @@ local COUNT, SOAK = 30, 1000
 -- Scenes in which something fell asleep that was wedged in by fading forces, crept, lost its support while it was
 -- watched, was tied to what gave way slowly, or swayed on for ever.
 local FORMER = {
-	55, 70, 96, 112, 113, 161, 235, 250, 287, 288, 330, 331, 461, 483, 486, 489, 578, 588, 648, 664, 680, 765, 817, 859, 995,
+	55, 70, 96, 112, 113, 161, 235, 250, 287, 288, 330, 331, 461, 483, 486, 489, 578, 588, 648, 664, 680, 765, 817, 859,
+	995,
 }
 local ODD = 0.02 -- of all scenes
 
