@@ -261,7 +261,7 @@ static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group)
 	if (!alone && !group->moving && body->slow_time < WAIT_REST * Min(waits, 2.0f * d->sleep.time))
 		return false;
 	bool waited = body->slow_time >= LEAVE_REST * waits;
-	bool stayed = body->slow_time >= (body->calm && body->steady ? LONG_REST : STAY_REST) * waits;
+	bool stayed = body->slow_time >= (body->calm && body->steady ? QUIET_REST : STAY_REST) * waits;
 	if (waited && (stayed || (body->calm && alone)))
 		return true;
 	if (!body->calm || body->tries > 0)

@@ -23,7 +23,8 @@
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
 #define WAIT_REST 8.0f          /* sleep times: what is joined waits so long for others that are slow, too */
 #define LEAVE_REST 2.0f         /* sleep times: ... and what has been slow for so long may sleep beside what moves */
-#define STAY_REST 24.0f         /* sleep times: ... or, if it trembles itself, has stayed in place for so long */
+#define QUIET_REST 10.0f        /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
+#define STAY_REST 24.0f         /* ... or for so long, though it trembles */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */

@@ -400,12 +400,26 @@ local function sleepers(world)
 	return list
 end
 
--- How far each goes in two seconds.
+-- How far each goes in two seconds, or until it is struck by something that moves, or by what that struck.
 local function ways(scene, list)
-	local result = {}
-	scene.world:step(scenery.DT, 120)
+	local result, own, struck = {}, {}, {}
 	for i, entry in ipairs(list) do
-		result[i] = way(entry.body, entry.from)
+		own[entry.body.id], result[i] = true, 0
+	end
+	local function comes(body)
+		return body.motion == "dynamic" and (not own[body.id] or struck[body.id])
+	end
+	for _ = 1, 120 do
+		scene.world:step(scenery.DT)
+		for event in scene.world:events "contact_begin" do
+			local a, b = event.a, event.b
+			if a and b then
+				struck[a.id], struck[b.id] = struck[a.id] or comes(b), struck[b.id] or comes(a)
+			end
+		end
+		for i, entry in ipairs(list) do
+			result[i] = struck[entry.body.id] and result[i] or way(entry.body, entry.from)
+		end
 	end
 	return result
 end
