@@ -79,6 +79,19 @@ void Arena_Reset(Arena *arena)
 		arena->block->used = 0;
 }
 
+ArenaMark Arena_Mark(const Arena *arena)
+{
+	return (ArenaMark){arena->block, arena->block ? arena->block->used : 0, arena->used};
+}
+
+void Arena_Release(Arena *arena, ArenaMark mark)
+{
+	if (!mark.block || arena->block != mark.block)
+		return;
+	arena->block->used = mark.block_used;
+	arena->used = mark.used;
+}
+
 void Arena_Destroy(Arena *arena)
 {
 	FreeBlocks(arena);

@@ -115,6 +115,14 @@ typedef struct Arena {
 void Arena_Init(Arena *arena, Memory *memory);
 void *Arena_Alloc(Arena *arena, size_t size); /* 16-byte aligned; NULL on failure; not zeroed */
 void Arena_Reset(Arena *arena);
+/* What was handed out since the mark may be given back early, so that what comes next finds it in the cache. (Where a
+ * block was added since, nothing is given back before the next reset.) */
+typedef struct ArenaMark {
+	const ArenaBlock *block;
+	size_t block_used, used;
+} ArenaMark;
+ArenaMark Arena_Mark(const Arena *arena);
+void Arena_Release(Arena *arena, ArenaMark mark);
 void Arena_Destroy(Arena *arena);
 #define Arena_Array(arena, T, n) ((T *)Arena_Alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 

@@ -280,8 +280,10 @@ static bool MeetTriangles(Dynamics *d, Foreseen *f, float dt, Worker *worker)
 	Manifold manifolds[FRESH_LIMIT];
 	if (!Gather(d, f, (WorldBox){PosAdd(f->origin, box.lo), PosAdd(f->origin, box.hi)}, f->origin, triangles))
 		return false;
+	ArenaMark mark = Arena_Mark(&worker->arena);
 	int count = Collide_Triangles(triangles->items.data, triangles->items.count, shape, then, margin, NULL, true,
 	                              &worker->arena, manifolds, FRESH_LIMIT, NULL);
+	Arena_Release(&worker->arena, mark);
 	return count >= 0 && Fill(d, f, worker, manifolds, count, &ground, &sweep);
 }
 

@@ -508,7 +508,9 @@ static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifol
 	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
 	if (!sunk && Keep(d, c, margin))
 		return true;
+	ArenaMark mark = Arena_Mark(&worker->arena);
 	int count = CollideAnew(job, place, c, margin, worker, scratch);
+	Arena_Release(&worker->arena, mark);
 	if (count < 0)
 		return false;
 	if (count <= 1 << c->run_class) {
