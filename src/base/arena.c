@@ -4,16 +4,11 @@
 
 #include <string.h>
 
-#define ARENA_ALIGN ((size_t)16)
 #define ARENA_FIRST ((size_t)64 * 1024)
 
-struct ArenaBlock {
-	ArenaBlock *next; /* older */
-	size_t size;      /* bytes of room after the header */
-	size_t used;
-};
+#define ARENA_HEADER sizeof(ArenaBlock)
 
-#define ARENA_HEADER ((sizeof(ArenaBlock) + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1))
+_Static_assert(ARENA_HEADER % 16 == 0, "what follows the header is aligned");
 
 void Arena_Init(Arena *arena, Memory *memory)
 {
@@ -45,7 +40,7 @@ static size_t FreeBlocks(Arena *arena)
 	return total;
 }
 
-void *Arena_Alloc(Arena *arena, size_t size)
+void *Arena_AllocSlow(Arena *arena, size_t size)
 {
 	if (size > SIZE_MAX / 4)
 		return NULL;

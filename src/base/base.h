@@ -103,7 +103,14 @@ bool Array_GrowRaw(Memory *memory, void *data_field, int *capacity, int want, si
 
 /* ---- arena: step-long temporaries (arena.c) ---------------------------------------------------------------- */
 
-typedef struct ArenaBlock ArenaBlock;
+typedef struct ArenaBlock {
+	struct ArenaBlock *next; /* older */
+	size_t size;             /* bytes of room after the header */
+	size_t used;
+	size_t unused; /* the header takes whole steps of ARENA_ALIGN */
+} ArenaBlock;
+
+#define ARENA_ALIGN ((size_t)16)
 
 /* Bump allocation; everything goes at once with Arena_Reset, which keeps (and merges) the blocks for the next step. */
 typedef struct Arena {
@@ -113,7 +120,7 @@ typedef struct Arena {
 } Arena;
 
 void Arena_Init(Arena *arena, Memory *memory);
-void *Arena_Alloc(Arena *arena, size_t size); /* 16-byte aligned; NULL on failure; not zeroed */
+void *Arena_AllocSlow(Arena *arena, size_t size);
 void Arena_Reset(Arena *arena);
 /* What was handed out since the mark may be given back early, so that what comes next finds it in the cache. (Where a
  * block was added since, nothing is given back before the next reset.) */
@@ -124,6 +131,22 @@ typedef struct ArenaMark {
 ArenaMark Arena_Mark(const Arena *arena);
 void Arena_Release(Arena *arena, ArenaMark mark);
 void Arena_Destroy(Arena *arena);
+
+/* 16-byte aligned; NULL on failure; not zeroed. Asked so often that the usual case stands here. */
+static inline void *Arena_Alloc(Arena *arena, size_t size)
+{
+#ifdef NDEBUG
+	ArenaBlock *block = arena->block;
+	size_t whole = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+	if (block && size - 1 < block->size - block->used && whole <= block->size - block->used) {
+		void *result = (char *)(block + 1) + block->used;
+		block->used += whole;
+		arena->used += whole;
+		return result;
+	}
+#endif
+	return Arena_AllocSlow(arena, size);
+}
 #define Arena_Array(arena, T, n) ((T *)Arena_Alloc((arena), sizeof(T) * (size_t)((n) > 0 ? (n) : 1)))
 
 /* ---- handles (handle.c) ------------------------------------------------------------------------------------ */

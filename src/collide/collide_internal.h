@@ -68,6 +68,7 @@ static inline float RoundDown(double value)
 	return f;
 }
 
+#define SLIVER 1e-6 /* height over longest side, below which a triangle is a line */
 /* Unit normal of a triangle. False for one without area (height under 1e-6 of the longest side). */
 bool Triangle_Normal(const Vec3 v[3], Vec3 *normal);
 /* Of the shape's centre above the plane. */

@@ -1,8 +1,6 @@
 /* Distances of shapes: GJK on the cores, radii taken off at the end. */
 #include "collide/collide_internal.h"
 
-#define SLIVER 1e-6 /* height over longest side, below which a triangle is a line */
-
 /* In double, so that an exactly level triangle has exactly the axis. */
 bool Triangle_Normal(const Vec3 v[3], Vec3 *normal)
 {

@@ -104,6 +104,23 @@ static inline FourVec FourVec_Take(const Vec3 *list, int at, int count)
 		some[k] = list[Int_Min(at + k, count - 1)];
 	return FourVec_Load(some);
 }
+/* To four that stand one after the other. */
+static inline void FourVec_Store(FourVec v, Vec3 *list)
+{
+	Four xy = __builtin_shufflevector(v.x, v.y, 0, 4, 1, 5), xy2 = __builtin_shufflevector(v.x, v.y, 2, 6, 3, 7);
+	Four zx = __builtin_shufflevector(v.z, xy, 0, 6, 0, 6), yz = __builtin_shufflevector(xy, v.z, 3, 5, 3, 5);
+	Four a = __builtin_shufflevector(xy, zx, 0, 1, 4, 5), b = __builtin_shufflevector(yz, xy2, 0, 1, 4, 5);
+	Four c = __builtin_shufflevector(v.z, xy2, 2, 6, 7, 3); /* x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3 */
+	memcpy(&list[0].x, &a, sizeof a);
+	memcpy(&list[1].y, &b, sizeof b);
+	memcpy(&list[2].z, &c, sizeof c);
+}
+static inline FourVec FourVec_Turn(Mat3 m, FourVec v)
+{
+	return (FourVec){Four_Of(m.cx.x) * v.x + Four_Of(m.cy.x) * v.y + Four_Of(m.cz.x) * v.z,
+	                 Four_Of(m.cx.y) * v.x + Four_Of(m.cy.y) * v.y + Four_Of(m.cz.y) * v.z,
+	                 Four_Of(m.cx.z) * v.x + Four_Of(m.cy.z) * v.y + Four_Of(m.cz.z) * v.z};
+}
 static inline Four FourVec_Dot(FourVec a, Vec3 b)
 {
 	return a.x * Four_Of(b.x) + a.y * Four_Of(b.y) + a.z * Four_Of(b.z);

@@ -1,5 +1,6 @@
 /* Boxes and hulls as placed polyhedra. */
 #include "collide/collide_internal.h"
+#include "collide/four_internal.h"
 
 /* ---- the topology of a box --------------------------------------------------------------------------------------- */
 
@@ -64,6 +65,15 @@ static void ShowHull(Poly *poly, const Hull *hull)
 	               .thickness = hull->inner_radius};
 }
 
+static void TurnAll(Vec3 *to, const Vec3 *from, int count, Mat3 m)
+{
+	int i = 0;
+	for (; i + 4 <= count; i += 4)
+		FourVec_Store(FourVec_Turn(m, FourVec_Load(from + i)), to + i);
+	for (; i < count; i++)
+		to[i] = MatMulV(m, from[i]);
+}
+
 void Poly_Place(Poly *poly, PolyStore *store, const Shape *shape, Xform placement)
 {
 	Mat3 m = QuatToMat(placement.q);
@@ -73,12 +83,12 @@ void Poly_Place(Poly *poly, PolyStore *store, const Shape *shape, Xform placemen
 	}
 	const Hull *hull = shape->hull;
 	ShowHull(poly, hull);
+	TurnAll(store->vertices, hull->vertices, hull->vertex_count, m);
+	TurnAll(store->normals, hull->normals, hull->face_count, m);
 	for (int i = 0; i < hull->vertex_count; i++)
-		store->vertices[i] = Add(MatMulV(m, hull->vertices[i]), placement.p);
-	for (int i = 0; i < hull->face_count; i++) {
-		store->normals[i] = MatMulV(m, hull->normals[i]);
+		store->vertices[i] = Add(store->vertices[i], placement.p);
+	for (int i = 0; i < hull->face_count; i++)
 		store->offsets[i] = hull->offsets[i] + Dot(store->normals[i], placement.p);
-	}
 	poly->vertices = store->vertices;
 	poly->normals = store->normals;
 	poly->offsets = store->offsets;

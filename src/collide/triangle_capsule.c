@@ -176,7 +176,7 @@ void Triangles_MeetCapsule(TriangleTest *test)
 			MeetFace(test, f);
 			MeetEnds(test, f);
 		}
-	Triangles_MeetBorders(test, MeetEdge, MeetCorner);
+	Triangles_MeetBorders(test, Triangles_NearBox, MeetEdge, MeetCorner);
 	if (test->candidate_count == 0 && !test->failed && test->edge_filter) {
 		Vec3 points[3] = {test->round.p0, test->round.p1, V3(0.0f, 0.0f, 0.0f)};
 		Round_Rescue(test, points, 3);

@@ -69,13 +69,14 @@ static void DropSeams(Cluster *cluster)
 
 static int FindDouble(const Cluster *cluster, int kept, const ManifoldPoint *p, float near)
 {
-	for (int j = 0; j < kept; j++)
+	int found = -1;
+	for (int j = 0; j < kept; j++) {
 		if (cluster->points[j].id == p->id)
 			return j;
-	for (int j = 0; j < kept; j++)
-		if (LengthSq(Sub(cluster->points[j].point, p->point)) <= near * near)
-			return j;
-	return -1;
+		if (found < 0 && LengthSq(Sub(cluster->points[j].point, p->point)) <= near * near)
+			found = j;
+	}
+	return found;
 }
 
 /* A corner of the shape on the border of two triangles, a corner of the ground that several share: once. */

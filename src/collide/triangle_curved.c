@@ -317,7 +317,7 @@ void Triangles_MeetCurved(TriangleTest *test)
 	for (int f = 0; f < test->face_count && !test->failed; f++)
 		if (test->faces[f].active)
 			MeetFace(test, f, polygons);
-	Triangles_MeetBorders(test, MeetEdge, MeetCorner);
+	Triangles_MeetBorders(test, Triangles_NearBox, MeetEdge, MeetCorner);
 	if (test->candidate_count == 0 && !test->failed && test->edge_filter)
 		Rescue(test);
 }

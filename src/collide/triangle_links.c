@@ -252,31 +252,49 @@ static bool OwnsCorner(const TriangleTest *test, int face, int corner)
 	return false;
 }
 
-static bool AnyConvex(const TriangleTest *test)
+unsigned Triangles_NearBox(const TriangleTest *test, const Face *face, unsigned asked)
 {
-	for (int f = 0; f < test->face_count; f++) {
-		const uint8_t *kinds = test->faces[f].triangle->edge;
-		if (test->faces[f].active &&
-		    (!test->edge_filter || kinds[0] == EDGE_CONVEX || kinds[1] == EDGE_CONVEX || kinds[2] == EDGE_CONVEX))
-			return true;
+	(void)asked;
+	unsigned near = 0;
+	for (int i = 0; i < 3; i++) {
+		Vec3 a = face->v[i], b = face->v[i == 2 ? 0 : i + 1];
+		Box edge = {MinV(a, b), MaxV(a, b)}, corner = {a, a};
+		near |= (unsigned)BoxOverlap(edge, test->bounds) << i | (unsigned)BoxOverlap(corner, test->bounds) << (3 + i);
 	}
-	return false;
+	return near;
 }
 
-void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner)
+/* By the kinds of a triangle's own edges. A corner may be convex by another triangle's edge, so all of them count. */
+static unsigned ConvexOf(const TriangleTest *test, const Face *face)
 {
-	if (!AnyConvex(test) || !Links_Make(test))
+	const uint8_t *kinds = face->triangle->edge;
+	if (!test->edge_filter)
+		return 63;
+	return 56u | (unsigned)(kinds[0] == EDGE_CONVEX) | (unsigned)(kinds[1] == EDGE_CONVEX) << 1 |
+	       (unsigned)(kinds[2] == EDGE_CONVEX) << 2;
+}
+
+/* Neighbours are linked only if something is near: mostly a shape lies on the inside of triangles. */
+void Triangles_MeetBorders(TriangleTest *test, NearFn *near, BorderFn *meet_edge, BorderFn *meet_corner)
+{
+	unsigned convex = 0, any = 0;
+	for (int f = 0; f < test->face_count; f++)
+		convex |= test->faces[f].active ? ConvexOf(test, &test->faces[f]) & 7 : 0;
+	for (int f = 0; convex && f < test->face_count; f++) {
+		Face *face = &test->faces[f];
+		unsigned asked = ConvexOf(test, face);
+		face->wanted = face->active ? (uint8_t)(near(test, face, asked) & asked) : 0;
+		any |= face->wanted;
+	}
+	if (!any || !Links_Make(test))
 		return;
-	for (int f = 0; f < test->face_count && !test->failed; f++) {
-		const Face *face = &test->faces[f];
-		for (int i = 0; face->active && i < 3; i++) {
-			bool convex = !test->edge_filter || face->triangle->edge[i] == EDGE_CONVEX;
-			if (convex && OwnsEdge(test, f, i))
+	for (int f = 0; f < test->face_count && !test->failed; f++)
+		for (int i = 0; test->faces[f].wanted >> i && i < 3; i++) {
+			if ((test->faces[f].wanted >> i & 1) && OwnsEdge(test, f, i))
 				meet_edge(test, f, i);
-			if (OwnsCorner(test, f, i) && Links_CornerIsConvex(test, f, i))
+			if ((test->faces[f].wanted >> i & 8) && OwnsCorner(test, f, i) && Links_CornerIsConvex(test, f, i))
 				meet_corner(test, f, i);
 		}
-	}
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -307,26 +325,30 @@ uint32_t Links_CornerId(const TriangleTest *test, int face, int corner)
 /* ---- edge or face ------------------------------------------------------------------------------------------------ */
 
 /* A face that the shape is not over needs no preference: there is nothing to take instead. */
-static bool BeatsFace(const TriangleTest *test, const Face *face, float separation, float preference)
+static float LeastOver(const TriangleTest *test, const Face *face, float preference)
 {
-	return !face->active || separation > face->lowest + (face->touched ? preference : -5e-3f * test->size);
+	return face->active ? face->lowest + (face->touched ? preference : -5e-3f * test->size) : -FLT_MAX;
+}
+
+float Links_EdgeLeast(const TriangleTest *test, int face, int edge, float preference)
+{
+	const Face *f = &test->faces[face];
+	int other = test->edge_filter ? f->neighbour[edge] : NO_FACE;
+	float least = LeastOver(test, f, preference);
+	return other == NO_FACE ? least : Max(least, LeastOver(test, &test->faces[other], preference));
 }
 
 bool Links_EdgeWins(const TriangleTest *test, int face, int edge, float separation, float preference)
 {
-	const Face *f = &test->faces[face];
-	if (!BeatsFace(test, f, separation, preference))
-		return false;
-	int other = test->edge_filter ? f->neighbour[edge] : NO_FACE;
-	return other == NO_FACE || BeatsFace(test, &test->faces[other], separation, preference);
+	return separation > Links_EdgeLeast(test, face, edge, preference);
 }
 
 bool Links_CornerWins(const TriangleTest *test, int face, int corner, float separation, float preference)
 {
 	if (!test->edge_filter)
-		return BeatsFace(test, &test->faces[face], separation, preference);
+		return separation > LeastOver(test, &test->faces[face], preference);
 	for (int c = test->vertex_first[test->faces[face].vertex[corner]]; c >= 0; c = test->corner_next[c])
-		if (!BeatsFace(test, &test->faces[c / 3], separation, preference))
+		if (!(separation > LeastOver(test, &test->faces[c / 3], preference)))
 			return false;
 	return true;
 }

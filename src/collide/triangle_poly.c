@@ -144,11 +144,12 @@ static void MeetPolygon(TriangleTest *test, int f, ClipPolygon polygons[2], cons
 	ClipToTriangle(face, test->seam, &polygon, &spare);
 	TouchPoint points[CLIP_LIMIT];
 	int count = 0;
-	bool high = false, deep = false;
+	bool high = false, deep = false, reached = false;
 	for (int i = 0; i < polygon->count; i++) {
 		float s = Dot(face->normal, polygon->corners[i].p) - face->offset;
 		high = high || s > BEARING;
 		deep = deep || s < -Min(test->margin, DEEP);
+		reached = reached || Abs(s) <= test->margin; /* over the triangle, so that is how far it is from it */
 		if (s <= test->margin)
 			points[count++] = PointOf(names, face, &polygon->corners[i], s);
 	}
@@ -157,7 +158,7 @@ static void MeetPolygon(TriangleTest *test, int f, ClipPolygon polygons[2], cons
 	Candidate *c = Test_Add(test, CANDIDATE_FACE, f, NO_FACE, face->normal, face->lowest, points, count);
 	if (!c)
 		return;
-	c->hidden = deep && !Triangles_Reach(test, face, test->margin);
+	c->hidden = deep && !reached && !Triangles_Reach(test, face, test->margin);
 	if (high)
 		Clip_ByPlane(&polygon, &spare, face->normal, face->offset + BEARING, 3);
 	c->weight = AreaOf(polygon);
@@ -186,21 +187,41 @@ typedef struct EdgeAxis {
 	int count; /* 0: none */
 } EdgeAxis;
 
-/* Is any of the segment within margin of the polyhedron? */
-static bool NearPoly(const PolyFours *fours, Vec3 a, Vec3 b, float margin)
+/* Is any of edge i within margin of all faces' planes? d: how far beyond them its corners are, less the margin. */
+static bool EdgeIsNear(const Four (*d)[3], int groups, int i)
 {
 	Four zero = Four_Of(0.0f), one = Four_Of(1.0f), lo = zero, hi = one;
-	for (int i = 0; i < fours->face_groups; i++) {
-		Four reach = fours->offsets[i] + Four_Of(margin);
-		Four d0 = FourVec_Dot(fours->normals[i], a) - reach, d1 = FourVec_Dot(fours->normals[i], b) - reach;
-		FourBits out0 = d0 > zero, out1 = d1 > zero;
-		if (FourBits_Mask(out0 & out1))
-			return false;
-		Four at = d0 / (d0 - d1);
-		lo = Four_Max(Four_Pick(out0, at, zero), lo);
-		hi = Four_Min(Four_Pick(out1, at, one), hi);
+	for (int g = 0; g < groups; g++) {
+		Four d0 = d[g][i], d1 = d[g][i == 2 ? 0 : i + 1], at = d0 / (d0 - d1);
+		lo = Four_Max(Four_Pick(d0 > zero, at, zero), lo);
+		hi = Four_Min(Four_Pick(d1 > zero, at, one), hi);
 	}
 	return Max(Max(lo[0], lo[1]), Max(lo[2], lo[3])) <= Min(Min(hi[0], hi[1]), Min(hi[2], hi[3]));
+}
+
+/* Which edges and corners are within margin of all faces' planes. */
+static unsigned NearBorders(const TriangleTest *test, const Face *face, unsigned asked)
+{
+	const PolyFours *fours = &test->fours;
+	Four d[(HULL_FACE_LIMIT + 3) / 4][3];
+	unsigned edges = asked & 7, corners = 7, near = 0;
+	for (int g = 0; g < fours->face_groups; g++) {
+		Four reach = fours->offsets[g] + Four_Of(test->margin);
+		unsigned out[3];
+		for (int i = 0; i < 3; i++) {
+			d[g][i] = FourVec_Dot(fours->normals[g], face->v[i]) - reach;
+			out[i] = FourBits_Mask(d[g][i] > Four_Of(0.0f));
+			corners &= ~((unsigned)(out[i] != 0) << i);
+		}
+		edges &= ~((unsigned)((out[0] & out[1]) != 0) | (unsigned)((out[1] & out[2]) != 0) << 1 |
+		           (unsigned)((out[2] & out[0]) != 0) << 2);
+		if (!(edges | corners))
+			return 0;
+	}
+	for (int i = 0; i < 3; i++)
+		if ((edges >> i & 1) && EdgeIsNear(d, fours->face_groups, i))
+			near |= 1u << i;
+	return near | corners << 3;
 }
 
 /* The edge lies along face j of the polyhedron: both ends of the stretch over it. */
@@ -262,15 +283,15 @@ static void TryAcrossEdge(TriangleTest *test, int f, int i, int e, Vec3 n, float
 }
 
 /* All edges of the polyhedron that are not parallel to it, from both sides, where they hold the polyhedron up on the
- * side that the normal points to. */
-static void TryAcrossEdges(TriangleTest *test, int f, int i, EdgeAxis *best)
+ * side that the normal points to. Those of `least` separation or less are left out. */
+static void TryAcrossEdges(TriangleTest *test, int f, int i, float least, EdgeAxis *best)
 {
 	const Face *face = &test->faces[f];
 	const PolyFours *fours = &test->fours;
 	Vec3 a = face->v[i], u = Sub(face->v[(i + 1) % 3], a);
 	FourVec from = FourVec_Of(a), along = FourVec_Of(u);
 	Four zero = Four_Of(0.0f), thin = Four_Of(PARALLEL_SINE * PARALLEL_SINE * LengthSq(u)),
-	     margin = Four_Of(test->margin);
+	     margin = Four_Of(test->margin), worth = Four_Of(least);
 	for (int g = 0; g < fours->edge_groups; g++) {
 		const FourEdges *edges = &fours->edges[g];
 		FourVec n = FourVec_Cross(along, edges->along);
@@ -279,8 +300,8 @@ static void TryAcrossEdges(TriangleTest *test, int f, int i, EdgeAxis *best)
 		n = FourVec_Scale(Four_Of(1.0f) / Four_Sqrt(square), n);
 		Four s = FourVec_DotBoth(n, FourVec_Sub(edges->from, from));
 		Four left = FourVec_DotBoth(n, edges->left), right = FourVec_DotBoth(n, edges->right);
-		unsigned sides[2] = {FourBits_Mask(apart & (s <= margin) & (left >= zero) & (right >= zero)),
-		                     FourBits_Mask(apart & (-s <= margin) & (left <= zero) & (right <= zero))};
+		unsigned sides[2] = {FourBits_Mask(apart & (s <= margin) & (s > worth) & (left >= zero) & (right >= zero)),
+		                     FourBits_Mask(apart & (-s <= margin) & (-s > worth) & (left <= zero) & (right <= zero))};
 		for (unsigned bits = sides[0] | sides[1]; bits; bits &= bits - 1) {
 			int k = __builtin_ctz(bits), e = 4 * g + k;
 			Vec3 normal = FourVec_Lane(&n, k);
@@ -311,11 +332,12 @@ static void MeetEdge(TriangleTest *test, int f, int i)
 {
 	const Face *face = &test->faces[f];
 	float preference = Preference(test->size);
-	if (!NearPoly(&test->fours, face->v[i], face->v[(i + 1) % 3], test->margin) || !PolyFours_TakeEdges(test))
+	if (!PolyFours_TakeEdges(test))
 		return;
 	EdgeAxis along = {.count = 0}, across = {.count = 0};
 	TryAlongFaces(test, f, i, &along);
-	TryAcrossEdges(test, f, i, &across);
+	/* where nothing lies along it, only what wins in the end is worth looking at */
+	TryAcrossEdges(test, f, i, along.count > 0 ? -FLT_MAX : Links_EdgeLeast(test, f, i, preference), &across);
 	const EdgeAxis *best = Better(&along, &across, preference);
 	if (best->count > 0 && Links_EdgeWins(test, f, i, best->separation, preference))
 		Test_Add(test, CANDIDATE_EDGE, f, test->edge_filter ? face->neighbour[i] : NO_FACE, best->normal,
@@ -333,8 +355,6 @@ static void MeetCorner(TriangleTest *test, int f, int k)
 	int face = -1;
 	for (int j = 0; j < poly->face_count; j++)
 		highest = Max(highest, Dot(poly->normals[j], v) - poly->offsets[j]);
-	if (highest > test->margin)
-		return;
 	for (int j = 0; j < poly->face_count; j++) {
 		float d = Dot(poly->normals[j], v) - poly->offsets[j];
 		if (d > best && ((test->lenient && highest < 0.0f) || Poly_OverFace(poly, j, v)) &&
@@ -357,12 +377,12 @@ void Triangles_MeetPoly(TriangleTest *test)
 	for (int f = 0; f < test->face_count && !test->failed; f++)
 		if (test->faces[f].active)
 			MeetFace(test, f, polygons);
-	Triangles_MeetBorders(test, MeetEdge, MeetCorner);
+	Triangles_MeetBorders(test, NearBorders, MeetEdge, MeetCorner);
 	if (test->candidate_count > 0 || test->failed || !test->edge_filter)
 		return;
 	/* deep inside, the features that part the shapes may lie outside of what they share */
 	for (int f = 0; f < test->face_count && !test->lenient; f++)
 		test->lenient = test->faces[f].active && Triangles_Reach(test, &test->faces[f], 0.0f);
 	if (test->lenient)
-		Triangles_MeetBorders(test, MeetEdge, MeetCorner);
+		Triangles_MeetBorders(test, NearBorders, MeetEdge, MeetCorner);
 }

@@ -55,67 +55,22 @@ bool Candidate_SamePlane(const TriangleTest *test, const Candidate *a, const Can
 	return Dot(a->normal, b->normal) > COPLANAR_COSINE && Abs(a->offset - b->offset) < slack;
 }
 
-/* ---- gathering --------------------------------------------------------------------------------------------------- */
-
-/* Lowest and highest point of the shape along n. */
-static void ShapeExtent(const TriangleTest *test, Vec3 n, float *lowest, float *highest)
-{
-	if (test->shape->kind == SHAPE_BOX) {
-		const Vec3 *axes = test->poly.normals;
-		Vec3 h = test->shape->half;
-		float reach = Abs(Dot(n, axes[1])) * h.x + Abs(Dot(n, axes[3])) * h.y + Abs(Dot(n, axes[5])) * h.z;
-		*lowest = -reach;
-		*highest = reach;
-	} else if (test->shape->kind == SHAPE_HULL) {
-		float lo = FLT_MAX, hi = -FLT_MAX;
-		for (int i = 0; i < test->poly.vertex_count; i++) {
-			float d = Dot(n, test->poly.vertices[i]);
-			lo = Min(lo, d);
-			hi = Max(hi, d);
-		}
-		*lowest = lo;
-		*highest = hi;
-	} else if (Shape_IsCurved(test->shape)) {
-		*lowest = Curved_Lowest(&test->curved, n);
-		*highest = -Curved_Lowest(&test->curved, Neg(n));
-	} else {
-		float a = Dot(n, test->round.p0), b = Dot(n, test->round.p1);
-		*lowest = Min(a, b) - test->round.radius;
-		*highest = Max(a, b) + test->round.radius;
-	}
-}
-
-static void Gather(TriangleTest *test, const Triangle *triangles, int count, Vec3 origin)
-{
-	bool poly = test->shape->kind == SHAPE_BOX || test->shape->kind == SHAPE_HULL;
-	for (int i = 0; i < count; i++) {
-		Face *face = &test->faces[test->face_count];
-		for (int k = 0; k < 3; k++)
-			face->v[k] = Sub(triangles[i].v[k], origin);
-		Box box = {MinV(face->v[0], MinV(face->v[1], face->v[2])), MaxV(face->v[0], MaxV(face->v[1], face->v[2]))};
-		if (!BoxOverlap(box, test->bounds) || !Triangle_Normal(face->v, &face->normal))
-			continue;
-		float lowest, highest;
-		face->triangle = &triangles[i];
-		face->offset = Dot(face->normal, face->v[0]);
-		ShapeExtent(test, face->normal, &lowest, &highest);
-		face->lowest = lowest - face->offset;
-		/* one-sided: what is wholly behind the plane is of no concern to it */
-		face->active = face->lowest <= test->margin && highest > face->offset &&
-		               !(poly && PolyFours_AreBeyond(&test->fours, face->v, test->margin));
-		face->touched = false;
-		face->part = test->face_count;
-		test->face_count++;
-	}
-}
-
 /* ---- the test ---------------------------------------------------------------------------------------------------- */
+
+static Box BoundsOf(const Poly *poly)
+{
+	Box box = BoxEmpty();
+	for (int i = 0; i < poly->vertex_count; i++)
+		box = BoxAddPoint(box, poly->vertices[i]);
+	return box;
+}
 
 static bool Begin(TriangleTest *test, int count)
 {
 	const Shape *shape = test->shape;
 	Xform turn = test->turn;
-	test->bounds = BoxGrow(Shape_Bounds(shape, turn), test->margin);
+	if (shape->kind != SHAPE_HULL)
+		test->bounds = BoxGrow(Shape_Bounds(shape, turn), test->margin);
 	test->size = Shape_InnerRadius(shape);
 	test->reach = Shape_OuterRadius(shape);
 	test->seam = 2e-6f * test->reach;
@@ -126,6 +81,8 @@ static bool Begin(TriangleTest *test, int count)
 		if (!test->store)
 			return false;
 		Poly_Place(&test->poly, test->store, shape, turn);
+		if (shape->kind == SHAPE_HULL)
+			test->bounds = BoxGrow(BoundsOf(&test->poly), test->margin);
 		if (!PolyFours_TakeFaces(test))
 			return false;
 	} else if (Shape_IsCurved(shape)) {
@@ -156,7 +113,7 @@ int Collide_Triangles(const Triangle *triangles, int count, const Shape *shape, 
 	                     .arena = arena};
 	if (!Begin(&test, count))
 		return -1;
-	Gather(&test, triangles, count, placement.p);
+	Triangles_Gather(&test, triangles, count, placement.p);
 	if (shape->kind == SHAPE_BALL || (shape->kind == SHAPE_CAPSULE && shape->half_length <= 0.0f))
 		Triangles_MeetBall(&test);
 	else if (shape->kind == SHAPE_CAPSULE)

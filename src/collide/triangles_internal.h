@@ -24,10 +24,11 @@ typedef struct Face {
 	Vec3 v[3];
 	Vec3 normal;
 	float offset;
-	float lowest; /* separation of the shape's lowest point from the plane; < 0: it reaches below */
-	bool active;  /* reached by the shape, and not wholly in front of it */
-	bool touched; /* has a candidate of its own */
-	int part;     /* union-find over active faces joined by edges that are not concave */
+	float lowest;   /* separation of the shape's lowest point from the plane; < 0: it reaches below */
+	bool active;    /* reached by the shape, and not wholly in front of it */
+	bool touched;   /* has a candidate of its own */
+	uint8_t wanted; /* which of its borders are convex and near to the shape, see Triangles_MeetBorders */
+	int part;       /* union-find over active faces joined by edges that are not concave */
 	/* set by Links_Make: */
 	int vertex[3];
 	int neighbour[3]; /* across v[i] v[i+1]; NO_FACE */
@@ -118,6 +119,11 @@ Candidate *Test_Add(TriangleTest *test, CandidateKind kind, int face, int other,
                     const TouchPoint *points, int count);
 uint32_t Touch_Id(uint32_t a, uint32_t b, uint32_t c);
 
+/* ---- gathering (triangle_gather.c) ------------------------------------------------------------------------------- */
+
+/* Those that the shape's box meets become faces; `origin` is the shape's. */
+void Triangles_Gather(TriangleTest *test, const Triangle *triangles, int count, Vec3 origin);
+
 /* ---- neighbours (triangle_links.c) ------------------------------------------------------------------------------- */
 
 bool Links_Make(TriangleTest *test); /* does nothing the second time; false when out of memory */
@@ -129,12 +135,16 @@ uint32_t Links_EdgeId(const TriangleTest *test, int face, int edge);
 uint32_t Links_CornerId(const TriangleTest *test, int face, int corner);
 /* Is the plane better by `preference` than those of all triangles around, where these are touched at all? Then the edge
  * or corner is what the shape meets, not a face. */
+float Links_EdgeLeast(const TriangleTest *test, int face, int edge, float preference); /* more wins, this does not */
 bool Links_EdgeWins(const TriangleTest *test, int face, int edge, float separation, float preference);
 bool Links_CornerWins(const TriangleTest *test, int face, int corner, float separation, float preference);
 
-/* Calls for every convex edge and corner of active faces, each once. */
+/* Calls for every convex edge and corner of active faces, each once, that is near to the shape: those whose bit `near`
+ * sets, i for edge i, 3 + i for corner i; of edges only `asked` are of use. */
+typedef unsigned NearFn(const TriangleTest *test, const Face *face, unsigned asked);
 typedef void BorderFn(TriangleTest *test, int face, int edge_or_corner);
-void Triangles_MeetBorders(TriangleTest *test, BorderFn *meet_edge, BorderFn *meet_corner);
+void Triangles_MeetBorders(TriangleTest *test, NearFn *near, BorderFn *meet_edge, BorderFn *meet_corner);
+unsigned Triangles_NearBox(const TriangleTest *test, const Face *face, unsigned asked); /* by the shape's box */
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
