@@ -9,6 +9,10 @@
  */
 #include "spatial/spatial.h"
 
+#if SCREE_X86
+#include <emmintrin.h>
+#endif
+
 /* A tree of height h has at least N(h) leaves: N(h) = h + 1 up to HEIGHT_SLACK + 1, then N(h-1) + N(h-1-HEIGHT_SLACK).
  * N(158) is over 2^30, the most leaves that 32-bit nodes allow, so depth-first walks need no more than 159 entries. */
 #define HEIGHT_SLACK 16
@@ -19,18 +23,98 @@
 /* Keeps areas of boxes of any finite or infinite size finite. */
 #define EXTENT_LIMIT 1e100
 
-static double Extent(double lo, double hi)
+/* ---- boxes two numbers at a time ------------------------------------------------------------------------------- */
+
+typedef double Two __attribute__((vector_size(16)));
+typedef int64_t TwoBits __attribute__((vector_size(16)));
+
+/* A box as it lies in memory. */
+typedef struct Sides {
+	Two lo_xy, lo_z_hi_x, hi_yz;
+} Sides;
+
+_Static_assert(sizeof(Sides) == sizeof(WorldBox) && offsetof(WorldBox, hi) == 24, "the layout of a box");
+
+static inline Two Two_Load(const double *from)
 {
-	double d = hi - lo + EXTENT_PAD;
-	return d < EXTENT_LIMIT ? d : EXTENT_LIMIT;
+	Two v;
+	memcpy(&v, from, sizeof v);
+	return v;
+}
+static inline Sides Sides_Of(const WorldBox *box)
+{
+	return (Sides){Two_Load(&box->lo.x), Two_Load(&box->lo.z), Two_Load(&box->hi.y)};
+}
+static inline Two Two_Min(Two a, Two b)
+{
+#if SCREE_X86
+	return _mm_min_pd(a, b);
+#else
+	TwoBits less = a < b;
+	return (Two)((less & (TwoBits)a) | (~less & (TwoBits)b));
+#endif
+}
+static inline Two Two_Max(Two a, Two b)
+{
+#if SCREE_X86
+	return _mm_max_pd(a, b);
+#else
+	TwoBits more = a > b;
+	return (Two)((more & (TwoBits)a) | (~more & (TwoBits)b));
+#endif
+}
+
+static inline Sides Sides_Union(Sides a, Sides b)
+{
+	Two lo = Two_Min(a.lo_z_hi_x, b.lo_z_hi_x), hi = Two_Max(a.lo_z_hi_x, b.lo_z_hi_x);
+	return (Sides){Two_Min(a.lo_xy, b.lo_xy), __builtin_shufflevector(lo, hi, 0, 3), Two_Max(a.hi_yz, b.hi_yz)};
 }
 
 /* Half of the surface, which orders as well as the whole. */
-static double Area(WorldBox b)
+static inline double Sides_Area(Sides s)
 {
-	double x = Extent(b.lo.x, b.hi.x), y = Extent(b.lo.y, b.hi.y), z = Extent(b.lo.z, b.hi.z);
-	return x * y + y * z + z * x;
+	const Two pad = {EXTENT_PAD, EXTENT_PAD}, limit = {EXTENT_LIMIT, EXTENT_LIMIT};
+	Two xy = Two_Min(__builtin_shufflevector(s.lo_z_hi_x, s.hi_yz, 1, 2) - s.lo_xy + pad, limit);
+	Two zz = Two_Min(__builtin_shufflevector(s.hi_yz, s.hi_yz, 1, 1) -
+	                     __builtin_shufflevector(s.lo_z_hi_x, s.lo_z_hi_x, 0, 0) + pad,
+	                 limit);
+	Two across = xy * zz;
+	return xy[0] * xy[1] + across[1] + across[0];
 }
+
+static inline double Area(const WorldBox *box)
+{
+	return Sides_Area(Sides_Of(box));
+}
+static inline double AreaOfBoth(const WorldBox *a, const WorldBox *b)
+{
+	return Sides_Area(Sides_Union(Sides_Of(a), Sides_Of(b)));
+}
+
+/* What is asked of many boxes: the far sides, those that are compared with lower ones turned round. */
+typedef struct Overlap {
+	Two hi_xy, hi_z_lo_x, lo_yz;
+} Overlap;
+
+static inline Overlap Overlap_With(const WorldBox *box)
+{
+	return (Overlap){{box->hi.x, box->hi.y}, {box->hi.z, -box->lo.x}, {box->lo.y, box->lo.z}};
+}
+static inline bool Overlap_Meets(const Overlap *q, const WorldBox *box)
+{
+	Sides s = Sides_Of(box);
+#if SCREE_X86
+	__m128d middle = _mm_cmple_pd(_mm_xor_pd(s.lo_z_hi_x, (__m128d){0.0, -0.0}), q->hi_z_lo_x);
+	__m128d outer = _mm_and_pd(_mm_cmple_pd(s.lo_xy, q->hi_xy), _mm_cmpge_pd(s.hi_yz, q->lo_yz));
+	return _mm_movemask_pd(_mm_and_pd(middle, outer)) == 3;
+#else
+	Two middle = {s.lo_z_hi_x[0], -s.lo_z_hi_x[1]};
+	TwoBits meets = (s.lo_xy <= q->hi_xy) & (middle <= q->hi_z_lo_x) & (s.hi_yz >= q->lo_yz);
+	return (meets[0] & meets[1]) != 0;
+#endif
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 void BoxTree_Init(BoxTree *tree)
 {
@@ -99,7 +183,8 @@ static void Refit(BoxTree *tree, int index)
 {
 	BoxNode *node = &tree->nodes.data[index];
 	const BoxNode *a = &tree->nodes.data[node->child[0]], *b = &tree->nodes.data[node->child[1]];
-	node->box = WorldBoxUnion(a->box, b->box);
+	Sides both = Sides_Union(Sides_Of(&a->box), Sides_Of(&b->box));
+	memcpy(&node->box, &both, sizeof both);
 	node->height = 1 + Int_Max(a->height, b->height);
 }
 
@@ -120,11 +205,11 @@ static void SwapNephew(BoxTree *tree, int index, int side, int nephew)
 }
 
 /* Surface of the other child after SwapNephew. */
-static double SwappedArea(const BoxTree *tree, int index, int side, int nephew)
+static inline double SwappedArea(const BoxTree *tree, int index, int side, int nephew)
 {
 	const BoxNode *nodes = tree->nodes.data;
 	const BoxNode *other = &nodes[nodes[index].child[1 - side]];
-	return Area(WorldBoxUnion(nodes[nodes[index].child[side]].box, nodes[other->child[1 - nephew]].box));
+	return AreaOfBoth(&nodes[nodes[index].child[side]].box, &nodes[other->child[1 - nephew]].box);
 }
 
 static bool InBalance(int a, int b)
@@ -159,28 +244,25 @@ static bool MaySwap(const BoxTree *tree, int index, int side, int nephew, int ol
 	return InBalance(down, stays) && InBalance(up, lower) && height >= old - 1 && height <= old + 1;
 }
 
-/* The rotation that takes most surface away, if any does. */
+/* The rotation that takes most surface away, if any does. The other child then holds the one that goes down, so there
+ * is nothing to gain unless that is smaller. */
 static void Improve(BoxTree *tree, int index, int old)
 {
 	const BoxNode *nodes = tree->nodes.data;
-	double gain = 0.0;
-	int best_side = -1, best_nephew = 0;
-	for (int side = 0; side < 2; side++) {
-		int other = nodes[index].child[1 - side];
-		if (IsLeaf(tree, other))
-			continue;
-		double area = Area(nodes[other].box);
-		for (int nephew = 0; nephew < 2; nephew++) {
-			double g = area - SwappedArea(tree, index, side, nephew);
-			if (g > gain && MaySwap(tree, index, side, nephew, old)) {
-				gain = g;
-				best_side = side;
-				best_nephew = nephew;
-			}
+	const int32_t *child = nodes[index].child;
+	double areas[2] = {Area(&nodes[child[0]].box), Area(&nodes[child[1]].box)}, gain = 0.0;
+	int side = areas[0] < areas[1] ? 0 : 1, best = -1;
+	if (areas[0] == areas[1] || IsLeaf(tree, child[1 - side]))
+		return;
+	for (int nephew = 0; nephew < 2; nephew++) {
+		double g = areas[1 - side] - SwappedArea(tree, index, side, nephew);
+		if (g > gain && MaySwap(tree, index, side, nephew, old)) {
+			gain = g;
+			best = nephew;
 		}
 	}
-	if (best_side >= 0)
-		SwapNephew(tree, index, best_side, best_nephew);
+	if (best >= 0)
+		SwapNephew(tree, index, side, best);
 }
 
 /* From `index` to the root: boxes, heights, balance. */
@@ -203,7 +285,7 @@ static void Mend(BoxTree *tree, int index)
 /* What a subtree costs at least if the new box goes somewhere into it; `grown`: its surface with the box. */
 static double LowerBound(const BoxNode *node, double grown, double box_area)
 {
-	return node->child[0] < 0 ? grown : grown - Area(node->box) + box_area;
+	return node->child[0] < 0 ? grown : grown - Area(&node->box) + box_area;
 }
 
 /* The node beside which the box adds least surface to the tree, followed greedily downwards. Ties go on down, into the
@@ -211,8 +293,8 @@ static double LowerBound(const BoxNode *node, double grown, double box_area)
 static int FindSibling(const BoxTree *tree, WorldBox box)
 {
 	const BoxNode *nodes = tree->nodes.data;
-	double box_area = Area(box), inherited = 0.0, best_cost = 0.0;
-	double grown = Area(WorldBoxUnion(nodes[tree->root].box, box));
+	double box_area = Area(&box), inherited = 0.0, best_cost = 0.0;
+	double grown = AreaOfBoth(&nodes[tree->root].box, &box);
 	int index = tree->root, best = -1;
 	for (;;) {
 		const BoxNode *node = &nodes[index];
@@ -223,9 +305,9 @@ static int FindSibling(const BoxTree *tree, WorldBox box)
 		}
 		if (IsLeaf(tree, index))
 			return best;
-		inherited += grown - Area(node->box);
+		inherited += grown - Area(&node->box);
 		const BoxNode *a = &nodes[node->child[0]], *b = &nodes[node->child[1]];
-		double grown_a = Area(WorldBoxUnion(a->box, box)), grown_b = Area(WorldBoxUnion(b->box, box));
+		double grown_a = AreaOfBoth(&a->box, &box), grown_b = AreaOfBoth(&b->box, &box);
 		double bound_a = LowerBound(a, grown_a, box_area), bound_b = LowerBound(b, grown_b, box_area);
 		int side = bound_b < bound_a || (bound_b == bound_a && b->height < a->height) ? 1 : 0;
 		if (best >= 0 && best_cost < inherited + (side ? bound_b : bound_a))
@@ -336,20 +418,21 @@ void BoxTree_Query(const BoxTree *tree, WorldBox box, BoxQueryFn *fn, void *cont
 {
 	const BoxNode *nodes = tree->nodes.data;
 	int32_t stack[STACK_SIZE];
+	Overlap asked = Overlap_With(&box);
 	int top = 0;
-	if (tree->root >= 0)
+	if (tree->root >= 0 && Overlap_Meets(&asked, &nodes[tree->root].box))
 		stack[top++] = tree->root;
 	while (top > 0) {
 		const BoxNode *node = &nodes[stack[--top]];
-		if (!WorldBoxOverlap(node->box, box))
-			continue;
 		if (node->child[0] < 0) {
 			if (!fn(context, node->user))
 				return;
 		} else {
 			SCREE_ASSERT(top + 2 <= STACK_SIZE);
-			stack[top++] = node->child[1];
-			stack[top++] = node->child[0];
+			for (int i = 1; i >= 0; i--) {
+				stack[top] = node->child[i];
+				top += Overlap_Meets(&asked, &nodes[node->child[i]].box);
+			}
 		}
 	}
 }
