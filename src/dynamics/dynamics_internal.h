@@ -522,6 +522,15 @@ typedef struct NeighbourWalk {
 NeighbourWalk Neighbour_Start(const Dynamics *d, int body);
 bool Neighbour_Next(const Dynamics *d, NeighbourWalk *walk);
 
+/* ---- keep.c ------------------------------------------------------------------------------------------------------ */
+
+Vec3 Contact_Between(const Dynamics *d, const Contact *c); /* from the centre of B to that of A; 0 for terrain */
+int Contact_DepthOf(float separation);                     /* StoredManifold.deep */
+float Contact_RoomOf(const Dynamics *d, const Contact *c); /* ContactMade.room of parts that touch */
+void Contact_NoteMade(const Dynamics *d, Contact *c, float margin, float room);
+/* Keeps the contact as it is while the parts stand nearly as they did. */
+bool Contact_Keep(Dynamics *d, Contact *c, float margin);
+
 /* ---- narrow.c ---------------------------------------------------------------------------------------------------- */
 
 #define FRESH_LIMIT 64 /* manifolds of one contact; the deepest are kept */

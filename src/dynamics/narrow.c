@@ -1,5 +1,5 @@
-/* Narrowphase: manifolds for every awake contact. Those of parts that have hardly moved against each other are kept,
- * and only their separations are worked out again; the others are made anew. Each contact is one worker's alone; what
+/* Narrowphase: manifolds for every awake contact. Those of parts that have hardly moved against each other are kept
+ * (keep.c); the others are made anew. Each contact is one worker's alone; what
  * does not fit into its place is stored afterwards, in the order of contacts. */
 #include "dynamics/dynamics_internal.h"
 
@@ -264,18 +264,6 @@ static void WarmStart(StoredManifold *m, StoredManifold *old, const float *total
 	m->friction_impulse = MulSub(m->friction_impulse, Dot(m->friction_impulse, m->normal), m->normal);
 }
 
-static Vec3 Between(const Dynamics *d, const Contact *c)
-{
-	if (c->body_a == NONE)
-		return V3(0.0f, 0.0f, 0.0f);
-	return PosSub(d->bodies.data[c->body_a].pose.p, d->bodies.data[c->body_b].pose.p);
-}
-
-static int DepthOf(float separation)
-{
-	return separation < -DEEP_OVERLAP ? 2 : separation < -SOME_OVERLAP ? 1 : 0;
-}
-
 /* There is room for them. */
 static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count)
 {
@@ -288,7 +276,7 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 	if (d->bodies.data[c->body_b].probed)
 		c->made.altered = !Probe_IsSame(old, old_count, fresh, count);
 	c->count = count;
-	c->between = Between(d, c);
+	c->between = Contact_Between(d, c);
 	for (int i = 0; i < count; i++) {
 		const Manifold *from = &fresh[i];
 		StoredManifold *m = &d->manifolds.data[c->first + i];
@@ -296,7 +284,7 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		    .normal = from->normal, .made_normal = from->normal, .count = from->count, .material = from->material};
 		for (int k = 0; k < from->count; k++) {
 			const ManifoldPoint *p = &from->points[k];
-			m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
+			m->deep = (uint8_t)Int_Max(m->deep, Contact_DepthOf(p->separation));
 			m->points[k] = (StoredPoint){.rb = p->point,
 			                             .made_rb = p->point,
 			                             .separation = p->separation,
@@ -306,126 +294,6 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		Manifold_SetSurface(d, c, m);
 		WarmStart(m, old, totals, old_count);
 	}
-}
-
-/* ---- keeping ----------------------------------------------------------------------------------------------------- */
-
-#define KEEP_WITHIN 0.002f /* m that two parts may move against each other before their contact is made anew ... */
-#define KEEP_SHARE 0.02f   /* ... or, if that is less, this share of the smaller one's inner radius */
-
-static Quat TurnSince(Quat now, Quat then)
-{
-	return QuatMul(now, QuatConj(then));
-}
-
-/* What a turn adds to a vector: exactly 0 for none, however long the vector is. */
-static Vec3 TurnAdds(Quat turn, Vec3 v)
-{
-	Vec3 u = {turn.x, turn.y, turn.z};
-	Vec3 t = Scale(2.0f, Cross(u, v));
-	return MulAdd(Cross(u, t), turn.w, t);
-}
-
-static Vec3D Way(const Dynamics *d, const Contact *c)
-{
-	Pos b = d->bodies.data[c->body_b].pose.p;
-	Pos a = c->body_a == NONE ? (Pos){0.0, 0.0, 0.0} : d->bodies.data[c->body_a].pose.p;
-	return (Vec3D){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-/* How two bodies stand against how they stood when their contact was made. */
-typedef struct Since {
-	Quat turn_a, turn_b;
-	Vec3 shift;    /* of A's centre as B's sees it, world axes */
-	Vec3 made_way; /* from the centre of B to that of A then */
-} Since;
-
-static Since SinceMade(const Dynamics *d, const Contact *c)
-{
-	const ContactMade *made = &c->made;
-	Since s = {.turn_a = QuatIdentity(),
-	           .turn_b = TurnSince(d->bodies.data[c->body_b].pose.q, made->qb),
-	           .shift = ToF(SubD(Way(d, c), made->way))};
-	if (c->body_a != NONE) {
-		s.turn_a = TurnSince(d->bodies.data[c->body_a].pose.q, made->qa);
-		s.made_way = ToF(made->way);
-	}
-	return s;
-}
-
-/* How far any point of B has moved at most as A sees it. */
-static float MovedSince(const Dynamics *d, const Contact *c, const Since *s)
-{
-	const Part *part = &d->parts.data[c->part_b];
-	float radius = Length(part->local.p) + part->outer_radius;
-	Quat relative = QuatInvMul(s->turn_a, s->turn_b);
-	/* as A sees it, B's centre has moved by the shift, and by what A's own turn makes of the way to it */
-	Vec3 shift = Sub(s->shift, TurnAdds(s->turn_a, s->made_way));
-	return Length(shift) + 2.0f * radius * Length(V3(relative.x, relative.y, relative.z));
-}
-
-static void NoteMade(const Dynamics *d, Contact *c, float margin, float room)
-{
-	c->made = (ContactMade){.qa = c->body_a == NONE ? QuatIdentity() : d->bodies.data[c->body_a].pose.q,
-	                        .qb = d->bodies.data[c->body_b].pose.q,
-	                        .way = Way(d, c),
-	                        .margin = margin,
-	                        .room = room,
-	                        .holds = room > 0.0f};
-}
-
-/* The points go with both bodies and stay half way between them; separations follow from how far those places parted.
- */
-static void MoveManifold(StoredManifold *m, const Since *s)
-{
-	m->normal = Rotate(s->turn_a, m->made_normal);
-	m->deep = 0;
-	for (int k = 0; k < m->count; k++) {
-		StoredPoint *p = &m->points[k];
-		Vec3 on_a = Add(s->shift, TurnAdds(s->turn_a, Sub(p->made_rb, s->made_way)));
-		Vec3 on_b = TurnAdds(s->turn_b, p->made_rb);
-		p->rb = MulAdd(p->made_rb, 0.5f, Add(on_a, on_b));
-		p->separation = p->made_separation + Dot(m->normal, Sub(on_b, on_a));
-		m->deep = (uint8_t)Int_Max(m->deep, DepthOf(p->separation));
-	}
-}
-
-/* Keeps the contact as it is while the parts stand nearly as they did. */
-static bool Keep(Dynamics *d, Contact *c, float margin)
-{
-	if (!c->made.holds)
-		return false;
-	Since since = SinceMade(d, c);
-	float moved = MovedSince(d, c, &since);
-	if (c->count == 0)
-		return moved + margin < c->made.room;
-	if (!(moved < c->made.room) || margin > c->made.margin)
-		return false;
-	c->between = Between(d, c);
-	for (int i = 0; i < c->count; i++)
-		MoveManifold(&d->manifolds.data[c->first + i], &since);
-	return true;
-}
-
-/* Balls and all that is round about its axis. */
-static float Shape_Roundness(const Shape *shape)
-{
-	bool flat = shape->kind == SHAPE_BOX || shape->kind == SHAPE_HULL || shape->kind == SHAPE_MESH;
-	return flat ? 0.0f : shape->radius;
-}
-
-static float RoomOf(const Dynamics *d, const Contact *c)
-{
-	const Part *b = &d->parts.data[c->part_b];
-	float inner = b->inner_radius, round = Shape_Roundness(&b->def.shape);
-	if (c->part_a != NONE) {
-		const Part *a = &d->parts.data[c->part_a];
-		inner = Min(inner, a->inner_radius);
-		round = Max(round, Shape_Roundness(&a->def.shape));
-	}
-	if (round > 0.0f)
-		return 0.0f; /* rolls off its points */
-	return Min(KEEP_WITHIN, KEEP_SHARE * inner);
 }
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */
@@ -471,7 +339,7 @@ typedef struct CollideJob {
 static int CollideAnew(const CollideJob *job, int place, Contact *c, float margin, Worker *worker, Manifold *scratch)
 {
 	Dynamics *d = job->dynamics;
-	float room = RoomOf(d, c);
+	float room = Contact_RoomOf(d, c);
 	int count = 0;
 	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
 		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
@@ -493,7 +361,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 		if (pair == NONE || d->terrain_pairs.data[pair].sunk || count <= 0)
 			room = 0.0f;
 	}
-	NoteMade(d, c, margin, room);
+	Contact_NoteMade(d, c, margin, room);
 	return count;
 }
 
@@ -506,7 +374,7 @@ static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifol
 	*fresh = (FreshManifolds){NULL, 0};
 	bool sunk =
 	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
-	if (!sunk && Keep(d, c, margin))
+	if (!sunk && Contact_Keep(d, c, margin))
 		return true;
 	ArenaMark mark = Arena_Mark(&worker->arena);
 	int count = CollideAnew(job, place, c, margin, worker, scratch);
