@@ -120,7 +120,7 @@ typedef struct Arena {
 } Arena;
 
 void Arena_Init(Arena *arena, Memory *memory);
-void *Arena_AllocSlow(Arena *arena, size_t size);
+void *Arena_AllocSlow(Arena *arena, size_t size); /* what Arena_Alloc comes to where the block is full */
 void Arena_Reset(Arena *arena);
 /* What was handed out since the mark may be given back early, so that what comes next finds it in the cache. (Where a
  * block was added since, nothing is given back before the next reset.) */

@@ -149,6 +149,41 @@ START_TEST(arena_aligns_and_keeps)
 }
 END_TEST
 
+START_TEST(arena_gives_back_to_a_mark)
+{
+	FailingMemory f;
+	FailingMemory_Init(&f, UNLIMITED);
+	Arena arena;
+	Arena_Init(&arena, &f.memory);
+	ArenaMark none = Arena_Mark(&arena);
+	unsigned char *kept = Arena_Alloc(&arena, 100);
+	memset(kept, 7, 100);
+	Arena_Release(&arena, none); /* from before there was a block: nothing is given back */
+	ck_assert_uint_eq(arena.used, 112);
+	ArenaMark mark = Arena_Mark(&arena);
+	unsigned char *first = Arena_Alloc(&arena, 1000);
+	ck_assert(first >= kept + 100);
+	ck_assert_ptr_nonnull(Arena_Alloc(&arena, 5000));
+	Arena_Release(&arena, mark);
+	ck_assert_uint_eq(arena.used, 112);
+	ck_assert_ptr_eq(Arena_Alloc(&arena, 2000), first);
+	/* where a block came since, what the mark's block holds stays */
+	size_t used = arena.used;
+	unsigned char *large = Arena_Alloc(&arena, 1000000);
+	memset(large, 9, 1000000);
+	Arena_Release(&arena, mark);
+	ck_assert_uint_eq(arena.used, used + 1000000);
+	unsigned char *next = Arena_Alloc(&arena, 500);
+	memset(next, 1, 500);
+	for (int i = 0; i < 100; i++)
+		ck_assert_uint_eq(kept[i], 7);
+	for (int i = 0; i < 1000000; i++)
+		REQUIRE(large[i] == 9, "byte %d overwritten", i);
+	Arena_Destroy(&arena);
+	ck_assert_uint_eq(f.memory.bytes, 0);
+}
+END_TEST
+
 START_TEST(arena_survives_failures)
 {
 	for (long n = 0;; n++) {
@@ -489,6 +524,7 @@ Suite *suite_base(void)
 	tcase_add_test(memory, array_grows);
 	tcase_add_test(memory, array_failure_changes_nothing);
 	tcase_add_test(memory, arena_aligns_and_keeps);
+	tcase_add_test(memory, arena_gives_back_to_a_mark);
 	tcase_add_test(memory, arena_survives_failures);
 	suite_add_tcase(suite, memory);
 	TCase *handles = tcase_create("handles");
