@@ -20,6 +20,22 @@
 /* Internal asserts: on in debug and sanitizer builds, compiled out with NDEBUG. API errors never go through here. */
 #define SCREE_ASSERT(condition) assert(condition)
 
+/* Bytes that were never written, for MemorySanitizer, which does not see what libraries do that were built without it:
+ * what they wrote, what they are about to read, functions that read their structures. Nothing in other builds. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define WRITTEN_ELSEWHERE(data, size) __msan_unpoison((data), (size))
+#define READ_ELSEWHERE(data, size) __msan_check_mem_is_initialized((data), (size))
+#define READS_FOREIGN_STRUCTURES __attribute__((no_sanitize("memory")))
+#endif
+#endif
+#ifndef WRITTEN_ELSEWHERE
+#define WRITTEN_ELSEWHERE(data, size) ((void)0)
+#define READ_ELSEWHERE(data, size) ((void)0)
+#define READS_FOREIGN_STRUCTURES
+#endif
+
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static inline int Int_Min(int a, int b)

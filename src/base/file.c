@@ -153,6 +153,7 @@ int File_Create(const char *path, char *temporary, int *fd, Error *error)
 {
 	struct stat info;
 	bool exists = stat(path, &info) == 0;
+	WRITTEN_ELSEWHERE(&info, sizeof info);
 	if (exists && !S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot write file '%s': not a regular file", path);
 	*fd = CreateTemporary(path, temporary);

@@ -16,7 +16,9 @@ int FileReader_Open(FileReader *reader, const char *path, Error *error)
 		return File_FailWith(error, "open", path, errno);
 	struct stat info;
 	int code = ERROR_NONE;
-	if (fstat(reader->fd, &info) != 0)
+	int got = fstat(reader->fd, &info);
+	WRITTEN_ELSEWHERE(&info, sizeof info);
+	if (got != 0)
 		code = File_FailWith(error, "read", path, errno);
 	else if (!S_ISREG(info.st_mode))
 		code = Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);

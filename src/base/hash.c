@@ -17,6 +17,7 @@ void Hasher_Init(Hasher *hasher)
 
 void Hasher_Bytes(Hasher *hasher, const void *data, size_t size)
 {
+	READ_ELSEWHERE(data, size);
 	if (size > 0)
 		XXH3_64bits_update((XXH3_state_t *)(void *)hasher->state, data, size);
 }
@@ -28,5 +29,6 @@ uint64_t Hasher_Value(const Hasher *hasher)
 
 uint64_t Hash_Bytes(const void *data, size_t size)
 {
+	READ_ELSEWHERE(data, size);
 	return XXH3_64bits(size > 0 ? data : "", size);
 }

@@ -61,9 +61,8 @@ static inline TwoVec TwoNormals(const FourVec v[3], int k, TwoBits *fine)
 	TwoVec u = TwoVec_Sub(b, a), w = TwoVec_Sub(c, a), x = TwoVec_Sub(c, b);
 	TwoVec n = {u.y * w.z - u.z * w.y, u.z * w.x - u.x * w.z, u.x * w.y - u.y * w.x};
 	Two longest = Two_Max(TwoVec_Square(u), Two_Max(TwoVec_Square(w), TwoVec_Square(x)));
-	Two length = Two_Sqrt(TwoVec_Square(n)), sliver = {SLIVER, SLIVER}, one = {1.0, 1.0}, zero = {0.0, 0.0};
-	Two nothing = length - length; /* but for what is infinite, or none */
-	*fine = (length > sliver * longest) & (nothing == zero);
+	Two length = Two_Sqrt(TwoVec_Square(n)), sliver = {SLIVER, SLIVER}, one = {1.0, 1.0}, most = {DBL_MAX, DBL_MAX};
+	*fine = (length > sliver * longest) & (length <= most);
 	Two scale = one / length;
 	return (TwoVec){scale * n.x, scale * n.y, scale * n.z};
 }

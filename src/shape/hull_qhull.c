@@ -20,7 +20,7 @@ typedef struct QhullJob {
 	bool out_of_memory; /* ours; qhull's own comes back as its exit code */
 } QhullJob;
 
-static bool PushFacet(QhullJob *job, setT *vertices)
+READS_FOREIGN_STRUCTURES static bool PushFacet(QhullJob *job, setT *vertices)
 {
 	QhullFacets *facets = job->facets;
 	vertexT *vertex, **vertexp;
@@ -33,7 +33,7 @@ static bool PushFacet(QhullJob *job, setT *vertices)
 }
 
 /* May leave by longjmp. */
-static void ReadFacets(QhullJob *job)
+READS_FOREIGN_STRUCTURES static void ReadFacets(QhullJob *job)
 {
 	qhT *qh = job->qh; /* the name that FORALLfacets expects */
 	facetT *facet;

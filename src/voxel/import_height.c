@@ -183,6 +183,7 @@ static int Png_Decode(spng_ctx *png, Memory *memory, const PngLayout *layout, He
 	if (!pixels)
 		return Error_OutOfMemory(error);
 	result = spng_decode_image(png, pixels, bytes, SPNG_FMT_RAW, 0);
+	WRITTEN_ELSEWHERE(pixels, bytes);
 	if (!result)
 		result = spng_decode_chunks(png); /* to the end mark: a cut file does not have it */
 	if (!result)

@@ -21,6 +21,7 @@ static int Inflate_Run(z_stream *stream, Memory *memory, ByteList *out, Error *e
 		stream->next_out = out->items.data + out->items.count;
 		stream->avail_out = (uInt)INFLATE_STEP;
 		result = inflate(stream, Z_NO_FLUSH);
+		WRITTEN_ELSEWHERE(out->items.data + out->items.count, INFLATE_STEP);
 		out->items.count += (int)(INFLATE_STEP - stream->avail_out);
 		if (result == Z_MEM_ERROR)
 			return Error_OutOfMemory(error);

@@ -341,7 +341,9 @@ static bool Pack_Stream(Rle *rle, const RleStream *stream, int level, ByteList *
 		return false;
 	uint8_t *frame = out->data + out->count + 5;
 	if (stream->size >= STREAM_LEAST) {
+		READ_ELSEWHERE(stream->data, stream->size);
 		stored = ZSTD_compressCCtx(rle->zstd, frame, bound, stream->data, stream->size, level);
+		WRITTEN_ELSEWHERE(frame, bound);
 		if (ZSTD_isError(stored)) /* with room enough, only memory can be lacking */
 			return false;
 		if (stored >= stream->size)
@@ -410,6 +412,7 @@ static int Open_Stream(Rle *rle, PackView *view, RleStream *stream)
 		memcpy(stream->data, view->data, size);
 	else if (ZSTD_decompressDCtx(rle->zstd, stream->data, size, view->data, frame) != size)
 		return ERROR_FILE; /* an error's code is greater than any size */
+	WRITTEN_ELSEWHERE(stream->data, size);
 	stream->size = size;
 	rle->raw += size;
 	view->data += stored;
