@@ -59,7 +59,9 @@ static int ReadExactly(int fd, const char *path, char *data, size_t size, Error 
 static int ReadOpen(int fd, Memory *memory, const char *path, size_t limit, void **data, size_t *size, Error *error)
 {
 	struct stat info;
-	if (fstat(fd, &info) != 0)
+	int looked = fstat(fd, &info);
+	WRITTEN_ELSEWHERE(&info, sizeof info);
+	if (looked != 0)
 		return File_FailWith(error, "read", path, errno);
 	if (!S_ISREG(info.st_mode))
 		return Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);

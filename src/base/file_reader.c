@@ -16,9 +16,9 @@ int FileReader_Open(FileReader *reader, const char *path, Error *error)
 		return File_FailWith(error, "open", path, errno);
 	struct stat info;
 	int code = ERROR_NONE;
-	int got = fstat(reader->fd, &info);
+	int looked = fstat(reader->fd, &info);
 	WRITTEN_ELSEWHERE(&info, sizeof info);
-	if (got != 0)
+	if (looked != 0)
 		code = File_FailWith(error, "read", path, errno);
 	else if (!S_ISREG(info.st_mode))
 		code = Error_Set(error, ERROR_FILE, "cannot read file '%s': not a regular file", path);
