@@ -35,7 +35,8 @@ static bool MeetAlone(Packet *packet, const PacketOwner *owner, int quad, int i)
 	Ray ray;
 	Cast cast;
 	ColliderAt at;
-	if (!Ray_SetFast(&ray, packet->terrain, packet->from[i], packet->to[i]))
+	int source = Int_Min(i, packet->count - 1); /* those beyond the last are copies of it, which nobody handed in */
+	if (!Ray_SetFast(&ray, packet->terrain, packet->from[source], packet->to[source]))
 		return false;
 	ray.end = packet->end[i];
 	Cast_Begin(&cast, packet->terrain, &ray, CAST_NEAREST);
