@@ -1,6 +1,6 @@
 /* Narrowphase: manifolds for every awake contact. Those of parts that have hardly moved against each other are kept
- * (keep.c); the others are made anew. Each contact is one worker's alone; what
- * does not fit into its place is stored afterwards, in the order of contacts. */
+ * (keep.c); the others are made anew. Each contact is one worker's alone; what does not fit into its place is stored
+ * afterwards, in the order of contacts. */
 #include "dynamics/dynamics_internal.h"
 
 /* ---- how far ahead to look
