@@ -32,8 +32,8 @@ function M.spawn(world, at)
 	local hips = part("hips", 12, "box", 0, 0, 0.17, 0.2)
 	local chest = part("chest", 22, "box", 0, 0.33, 0.19, 0.36)
 	local head = part("head", 5, "ball", 0, 0.68, 0.12)
-	joint("waist", hips, chest, 0, 0.12, { type = "ball", axis = UP, cone = 0.5, twist = { -0.6, 0.6 } })
-	joint("neck", chest, head, 0, 0.54, { type = "ball", axis = UP, cone = 0.6, twist = { -1, 1 } })
+	joint("waist", hips, chest, 0, 0.12, { type = "ball", axis = UP, cone = 0.5, twist = { -0.6, 0.6 }, friction = 3 })
+	joint("neck", chest, head, 0, 0.54, { type = "ball", axis = UP, cone = 0.6, twist = { -1, 1 }, friction = 1 })
 	for _, side in ipairs { -1, 1 } do
 		local name = side < 0 and "left " or "right "
 		local upper_arm = part(name .. "upper arm", 2.2, "capsule", 0.27 * side, 0.3, 0.055, 0.2)
@@ -41,12 +41,12 @@ function M.spawn(world, at)
 		local thigh = part(name .. "thigh", 8, "capsule", 0.1 * side, -0.33, 0.08, 0.28)
 		local shin = part(name .. "shin", 4, "capsule", 0.1 * side, -0.77, 0.065, 0.32)
 		joint(name .. "shoulder", chest, upper_arm, 0.24 * side, 0.44,
-			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.7, twist = { -1, 1 } })
-		-- a motor that would stand still is the friction of the joint: what hangs does not swing for ever
+			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.7, twist = { -1, 1 }, friction = 1 })
+		-- what hangs does not swing for ever: of a hinge, a motor that would stand still is the friction
 		joint(name .. "elbow", upper_arm, forearm, 0.27 * side, 0.14,
 			{ type = "hinge", axis = SIDE, limits = { -2.3, 0 }, motor = { speed = 0, max_torque = 0.5 } })
 		joint(name .. "hip", hips, thigh, 0.1 * side, -0.12,
-			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.2, twist = { -0.5, 0.5 } })
+			{ type = "ball", axis = { 0, -1, 0 }, cone = 1.2, twist = { -0.5, 0.5 }, friction = 2 })
 		joint(name .. "knee", thigh, shin, 0.1 * side, -0.55,
 			{ type = "hinge", axis = SIDE, limits = { 0, 2.3 }, motor = { speed = 0, max_torque = 1 } })
 	end

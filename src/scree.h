@@ -381,6 +381,7 @@ typedef struct ScreeJointSettings {
 	double response;              /* servo, align: speed a metre or radian of error, 1/s */
 	double break_force;           /* N: a greater mean force of a step breaks it */
 	double break_torque;          /* N m */
+	double friction;              /* ball: N m by which it resists turning in any way, >= 0 */
 } ScreeJointSettings;
 
 typedef struct ScreeJointDef {

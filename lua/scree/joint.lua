@@ -40,7 +40,7 @@ local types = check.choices {
 -- What a type has beside what all have.
 local own = {
 	weld = check.names {},
-	ball = check.names { "axis", "cone", "twist" },
+	ball = check.names { "axis", "cone", "twist", "friction" },
 	hinge = check.names { "axis", "limits", "motor", "servo" },
 	slider = check.names { "axis", "limits", "motor", "servo" },
 	cylindrical = check.names { "axis", "limits", "twist", "motor", "servo" },
@@ -51,9 +51,9 @@ local own = {
 }
 local COMMON = { "type", "a", "b", "at", "collide", "break_force", "break_torque", "tag" }
 local ALL = {
-	"type", "a", "b", "at", "at_a", "at_b", "axis", "collide", "limits", "cone", "twist", "motor", "servo", "length",
-	"stiffness", "frequency", "damping", "position", "rotation", "max_speed", "max_turn", "max_force", "max_torque",
-	"response", "break_force", "break_torque", "tag",
+	"type", "a", "b", "at", "at_a", "at_b", "axis", "collide", "limits", "cone", "twist", "friction", "motor", "servo",
+	"length", "stiffness", "frequency", "damping", "position", "rotation", "max_speed", "max_turn", "max_force",
+	"max_torque", "response", "break_force", "break_torque", "tag",
 }
 local KEYS, IS_COMMON = check.names(ALL), check.names(COMMON).set
 

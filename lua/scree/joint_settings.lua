@@ -271,7 +271,9 @@ settings.rotation = {
 	end,
 }
 
-for _, name in ipairs { "max_speed", "max_turn", "max_force", "max_torque", "break_force", "break_torque" } do
+for _, name in ipairs {
+	"friction", "max_speed", "max_turn", "max_force", "max_torque", "break_force", "break_torque",
+} do
 	settings[name] = {
 		read = function(_, s, value, where)
 			s[name] = check_budget(value, where, name)

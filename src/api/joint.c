@@ -63,7 +63,7 @@ static bool CheckLimits(ScreeWorld *w, JointType type, const ScreeJointSettings 
 	       (!s->limited || CheckRange(w, "limits", s->low, s->high, turns ? ANGLE_LIMIT : DISTANCE_LIMIT)) &&
 	       (!s->twist_limited ||
 	        CheckRange(w, "twist", s->twist_low, s->twist_high, type == JOINT_BALL ? PI : ANGLE_LIMIT)) &&
-	       (s->cone < 0.0 || CheckUpTo(w, "cone", s->cone, PI));
+	       (s->cone < 0.0 || CheckUpTo(w, "cone", s->cone, PI)) && CheckUpTo(w, "friction", s->friction, NUMBER_LIMIT);
 }
 
 static bool CheckMotor(ScreeWorld *w, const ScreeJointSettings *s)
@@ -124,6 +124,7 @@ static bool CheckSettings(ScreeWorld *w, JointType type, const ScreeJointSetting
 	                       .twist_low = s->twist_low,
 	                       .twist_high = s->twist_high,
 	                       .cone = s->cone,
+	                       .friction = s->friction,
 	                       .motor = (MotorMode)s->motor,
 	                       .motor_speed = s->motor_speed,
 	                       .motor_target = s->motor_target,
@@ -155,6 +156,7 @@ static void FillSettings(const JointSettings *s, ScreeJointSettings *out)
 	                            .twist_low = s->twist_low,
 	                            .twist_high = s->twist_high,
 	                            .cone = s->cone,
+	                            .friction = s->friction,
 	                            .motor = (int32_t)s->motor,
 	                            .motor_speed = s->motor_speed,
 	                            .motor_target = s->motor_target,

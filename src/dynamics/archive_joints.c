@@ -2,17 +2,17 @@
 #include "dynamics/archive_internal.h"
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 448, "Joint has changed: so must Archive_Joint");
-_Static_assert(sizeof(JointSettings) == 224, "JointSettings has changed: so must Archive_JointSettings");
+_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 456, "Joint has changed: so must Archive_Joint");
+_Static_assert(sizeof(JointSettings) == 232, "JointSettings has changed: so must Archive_JointSettings");
 
 static void Archive_JointSettings(Archive *ar, JointSettings *s)
 {
 	int motor = (int)s->motor;
 	bool *flags[] = {&s->limited, &s->twist_limited, &s->by_stiffness, &s->drive_position, &s->drive_rotation};
-	double *numbers[] = {&s->low,         &s->high,         &s->twist_low,   &s->twist_high, &s->cone,
-	                     &s->motor_speed, &s->motor_target, &s->motor_max,   &s->length,     &s->stiffness,
-	                     &s->damping,     &s->max_speed,    &s->max_turn,    &s->max_force,  &s->max_torque,
-	                     &s->response,    &s->break_force,  &s->break_torque};
+	double *numbers[] = {&s->low,        &s->high,        &s->twist_low,    &s->twist_high,  &s->cone,
+	                     &s->friction,   &s->motor_speed, &s->motor_target, &s->motor_max,   &s->length,
+	                     &s->stiffness,  &s->damping,     &s->max_speed,    &s->max_turn,    &s->max_force,
+	                     &s->max_torque, &s->response,    &s->break_force,  &s->break_torque};
 	for (int i = 0; i < COUNT_OF(flags); i++)
 		Archive_Bool(ar, flags[i]);
 	for (int i = 0; i < COUNT_OF(numbers); i++) {

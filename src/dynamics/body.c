@@ -261,7 +261,10 @@ uint64_t Body_Birth(const Dynamics *d, int body)
 Pos Body_Origin(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	return PosAdd(body->pose.p, Neg(Rotate(body->pose.q, body->local_center)));
+	Vec3 center = body->local_center;
+	if (center.x == 0.0f && center.y == 0.0f && center.z == 0.0f)
+		return body->pose.p; /* of most bodies; scripts read it more than anything else */
+	return PosAdd(body->pose.p, Neg(Rotate(body->pose.q, center)));
 }
 
 Pose Body_Pose(const Dynamics *d, int body)

@@ -230,6 +230,7 @@ typedef struct JointSettings {
 	bool twist_limited; /* ball, cylindrical: turning about the axis, rad */
 	double twist_low, twist_high;
 	double cone;         /* ball: rad that the axes may lean apart; < 0: any */
+	double friction;     /* ball: N m against turning in any way */
 	MotorMode motor;     /* hinge; slider and cylindrical: along the axis */
 	double motor_speed;  /* rad/s or m/s; as a servo the fastest */
 	double motor_target; /* servo: rad or m */

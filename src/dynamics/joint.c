@@ -435,12 +435,12 @@ bool Dynamics_Mechanisms(const Dynamics *d, int only, Memory *memory, MechanismL
 static void HashSettings(const JointSettings *s, Hasher *hasher)
 {
 	double numbers[] = {
-	    s->limited,      s->low,        s->high,        s->twist_limited,  s->twist_low,      s->twist_high,
-	    s->cone,         s->motor,      s->motor_speed, s->motor_target,   s->motor_max,      s->length,
-	    s->by_stiffness, s->stiffness,  s->damping,     s->drive_position, s->drive_rotation, s->position.x,
-	    s->position.y,   s->position.z, s->rotation.x,  s->rotation.y,     s->rotation.z,     s->rotation.w,
-	    s->max_speed,    s->max_turn,   s->max_force,   s->max_torque,     s->response,       s->break_force,
-	    s->break_torque};
+	    s->limited,     s->low,          s->high,       s->twist_limited, s->twist_low,      s->twist_high,
+	    s->cone,        s->friction,     s->motor,      s->motor_speed,   s->motor_target,   s->motor_max,
+	    s->length,      s->by_stiffness, s->stiffness,  s->damping,       s->drive_position, s->drive_rotation,
+	    s->position.x,  s->position.y,   s->position.z, s->rotation.x,    s->rotation.y,     s->rotation.z,
+	    s->rotation.w,  s->max_speed,    s->max_turn,   s->max_force,     s->max_torque,     s->response,
+	    s->break_force, s->break_torque};
 	Hasher_Bytes(hasher, numbers, sizeof numbers);
 }
 

@@ -537,9 +537,11 @@ static void ApplyRows(SolverStep *step, const SystemRow *rows, int count)
 /* Whether any limit or drive of the mechanism could come to act, or cease to. */
 static bool HasSingles(const JointStep *joints, const JointMechanism *m)
 {
-	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++)
-		if (joints->list[i].linear.drive || (joints->list[i].extra && joints->list[i].extra->row_count > 0))
+	for (int i = m->constraints.first; i < m->constraints.first + m->constraints.count; i++) {
+		const JointConstraint *c = &joints->list[i];
+		if (c->linear.drive || (c->extra && (c->extra->row_count > 0 || c->extra->angular.drive)))
 			return true;
+	}
 	return false;
 }
 

@@ -97,7 +97,8 @@ static void ListRows(const Joint *j, JointExtra *extra)
 static bool NeedsExtra(const Joint *j)
 {
 	const JointSettings *s = &j->settings;
-	bool lone = j->type == JOINT_ROD || (j->type == JOINT_BALL && !(s->cone >= 0.0f) && !s->twist_limited);
+	bool lone = j->type == JOINT_ROD ||
+	            (j->type == JOINT_BALL && !(s->cone >= 0.0f) && !s->twist_limited && !(s->friction > 0.0));
 	return !lone;
 }
 
@@ -116,6 +117,11 @@ static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra
 		extra->angular.max = step->h * j->settings.max_torque;
 		if (!j->settings.drive_rotation)
 			extra->angular.count = 0;
+	}
+	if (j->type == JOINT_BALL && j->settings.friction > 0.0) { /* a drive that wants rest */
+		extra->angular.drive = true;
+		extra->angular.count = 3;
+		extra->angular.max = step->h * (float)j->settings.friction;
 	}
 	ListRows(j, extra);
 	for (int k = 0; k < extra->angular.count; k++)

@@ -174,6 +174,8 @@ static void PlaceBlocks(const Placed *p, JointConstraint *c)
 	else
 		SetAxes(angular, p->frame_a, 1);
 	SetAngularMass(MatAdd(p->a->inverse_inertia, p->b->inverse_inertia), angular);
+	if (p->joint->type == JOINT_BALL)
+		return; /* friction: holds no place, wants speed 0 */
 	if (angular->drive)
 		SetDrive(p, angular, TurnError(QuatMul(p->frame_a, s->rotation), p->frame_b), s->max_turn, s->max_torque);
 	else

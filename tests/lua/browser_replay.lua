@@ -233,6 +233,26 @@ function TestReplay.testClickKeysAndPlay()
 	page:wait "window.replay.player.frame === 211"
 	page:run "document.getElementById('back').click()"
 	page:wait "window.replay.player.frame === 210"
+	-- Followed, it stays in the middle of what the controls leave free; let go, the camera stays where it is.
+	local middle = page:run [[
+		const { canvas } = window.replay.view;
+		return [canvas.clientWidth / 2, (canvas.clientHeight - document.getElementById("bottom").offsetHeight) / 2];
+	]]
+	page:key "f"
+	page:wait "window.replay.player.following"
+	local targets = {}
+	for i, frame in ipairs { 31, 91, 151 } do
+		page:run("window.replay.player.seekFrame(arguments[0])", frame)
+		local seen = page:run(PLACE, 2)
+		lu.assertAlmostEquals(seen[1], middle[1], 1)
+		lu.assertAlmostEquals(seen[2], middle[2], 1)
+		targets[i] = page:run "return window.replay.camera.target.toArray()"
+	end
+	lu.assertTrue(math.abs(targets[1][2] - targets[3][2]) > 0.5, "what is followed did not move")
+	page:key "f"
+	page:wait "!window.replay.player.following"
+	page:run "window.replay.player.seekFrame(31); window.replay.player.draw()"
+	lu.assertEquals(page:run "return window.replay.camera.target.toArray()", targets[3])
 	page:key "f"
 	page:wait "window.replay.player.following"
 	page:run "document.getElementById('first').click(); document.getElementById('play').click()"

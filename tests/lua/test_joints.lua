@@ -253,6 +253,93 @@ function TestLimits.testLimitsThatAreOnePoint()
 	near(deg(joint.angle), 20, 0.1)
 end
 
+-- ---- friction ------------------------------------------------------------------------------------------------------
+
+local TestFriction = {}
+
+-- Coulomb's: the torque is the same at any speed, so the speed falls in a straight line to 0 and stays there.
+function TestFriction.testTurningComesToRest()
+	local inertia, torque, spin = 0.4 * 10 * 0.5 ^ 2, 0.5, vec3(1, 2, -2) -- 3 rad/s
+	local world = weightless()
+	local body = ball(world, 10, { 0, 0, 0 }, { radius = 0.5 })
+	body.angular_velocity = spin
+	world:joint { type = "ball", b = body, at = { 0, 0, 0 }, friction = torque }
+	local stop = inertia * 3 / torque
+	run(world, stop / 2)
+	near(body.angular_velocity:length(), 1.5, 0.015)
+	near(body.angular_velocity:cross(spin):length(), 0, 1e-3)
+	run(world, stop / 2 + 0.1)
+	near(body.angular_velocity:length(), 0, 1e-4)
+end
+
+-- Between two: what both have together stays.
+function TestFriction.testTwoTurnTogetherInTheEnd()
+	local world = weightless()
+	local a = ball(world, 10, { 0, 0, 0 }, { radius = 0.5 })
+	local b = ball(world, 20, { 0, 0, 0 }, { radius = 0.5 })
+	world:joint { type = "ball", a = a, b = b, at = { 0, 0, 0 }, friction = 0.8 }
+	b.angular_velocity = { 0, 3, 0 }
+	run(world, 10)
+	near(a.angular_velocity.y, 2, 1e-3)
+	near(b.angular_velocity.y, 2, 1e-3)
+end
+
+-- An arm stands out from the wall as long as the friction is more than its weight turns.
+function TestFriction.testHoldsAnArm()
+	for _, share in ipairs { 0.97, 1.03 } do
+		for _, mechanism in ipairs { false, true } do
+			local world = scree.world {}
+			local arm = scenery.body(world, 5, { shape = "box", size = { 1, 0.2, 0.2 }, position = { 0.5, 5, 0 } })
+			local weight = 5 * G * 0.5
+			if mechanism then -- with a hand at its end
+				local hand = ball(world, 2, vec3(1.1, 5, 0))
+				world:joint { type = "weld", a = arm, b = hand, at = { 1, 5, 0 } }
+				weight = weight + 2 * G * 1.1
+			end
+			local joint = world:joint { type = "ball", b = arm, at = { 0, 5, 0 }, friction = share * weight }
+			run(world, 3)
+			if share > 1 then
+				near(arm.position.y, 5, 1e-3)
+				near(joint.angular_impulse:length() / DT, weight, 0.01 * weight)
+				lu.assertEquals(arm.state, "asleep")
+				joint.friction = 0.5 * weight
+				lu.assertEquals(arm.state, "awake")
+				run(world, 2)
+			end
+			at_most(arm.position.y, 4.9)
+		end
+	end
+end
+
+-- Each half swing of a pendulum loses what the friction takes along its way (small angles: 2 torque / weight's moment).
+function TestFriction.testPendulumLosesAsMuchEachSwing()
+	local world = scree.world { sleep = { enabled = false } }
+	local a, torque = rad(20), 0.2
+	local bob = ball(world, 1, vec3(scree.sin(a), -scree.cos(a), 0))
+	world:joint { type = "ball", b = bob, at = { 0, 0, 0 }, friction = torque }
+	local highest, swings = 0, {}
+	for _ = 1, 600 do
+		world:step()
+		local x = bob.position.x
+		if (x < 0) ~= (highest < 0) and math.abs(highest) > 1e-3 then
+			swings[#swings + 1] = math.abs(highest)
+			highest = x
+		elseif math.abs(x) > math.abs(highest) then
+			highest = x
+		end
+	end
+	-- by energy: m g l (cos next - cos last) = torque (last + next)
+	local last = a
+	for i = 2, 4 do
+		local next, step = last, 1e-6
+		while G * (scree.cos(next) - scree.cos(last)) < torque * (last + next) do
+			next = next - step
+		end
+		near(math.asin(swings[i]), next, 0.01 * a, "swing " .. i)
+		last = next
+	end
+end
+
 -- ---- motors and servos ---------------------------------------------------------------------------------------------
 
 local TestMotor = {}
@@ -414,6 +501,6 @@ function TestKinds.testAlignToAMovingBody()
 end
 
 return {
-	TestPendulum = TestPendulum, TestSpring = TestSpring, TestLimits = TestLimits, TestMotor = TestMotor,
-	TestKinds = TestKinds,
+	TestPendulum = TestPendulum, TestSpring = TestSpring, TestLimits = TestLimits, TestFriction = TestFriction,
+	TestMotor = TestMotor, TestKinds = TestKinds,
 }

@@ -114,6 +114,12 @@ function TestMaking.testPropertiesReadBack()
 	free.cone, free.twist = nil, nil
 	lu.assertNil(free.cone)
 	lu.assertNil(free.twist)
+	lu.assertEquals(free.friction, 0)
+	free.friction = 2.5
+	lu.assertEquals(free.friction, 2.5)
+	support.fails(function() free.friction = -1 end, "joint.friction", "-1")
+	support.fails(function() hinge.friction = 1 end, "a hinge joint has no friction")
+	lu.assertEquals(free.friction, 2.5)
 
 	local align = world:joint { type = "align", b = a }
 	support.is_vec3(align.position, 0, 0, 0)

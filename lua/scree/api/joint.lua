@@ -13,6 +13,7 @@ local function settings(optional)
 		{ "limits?", "range", "hinge: rad, slider, cylindrical: m; nil: none", write = true, clears = true },
 		{ "twist?", "range", "ball, cylindrical: rad; nil: none", write = true, clears = true },
 		{ "cone?", "lean", "ball: rad that the axes may lean apart; nil: any", write = true, clears = true },
+		{ "friction?", "budget", "ball: N m by which it resists turning in any way, 0", write = true },
 		{ "motor?", "Motor", "hinge, slider, cylindrical; nil: none", write = true, clears = true },
 		{ "servo?", "Motor", "hinge, slider, cylindrical: the motor, where it has a target", write = true, clears = true },
 		{ "length?", "not_negative", "rope, rod, spring: m", write = true },

@@ -272,6 +272,7 @@
 ---@field limits? number[] hinge: rad, slider, cylindrical: m; nil: none
 ---@field twist? number[] ball, cylindrical: rad; nil: none
 ---@field cone? number ball: rad that the axes may lean apart; nil: any
+---@field friction? number ball: N m by which it resists turning in any way, 0
 ---@field motor? scree.Motor hinge, slider, cylindrical; nil: none
 ---@field servo? scree.Motor hinge, slider, cylindrical: the motor, where it has a target
 ---@field length? number rope, rod, spring: m
