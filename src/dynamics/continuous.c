@@ -88,6 +88,16 @@ static void MeetTriangle(Sweep *sweep, const Triangle *triangle)
 	}
 }
 
+/* Whether the part of a contact is in the solid of the other side: faces of that have it behind them, and are no bounds
+ * to it. */
+static bool IsBuriedIn(const Dynamics *d, int contact)
+{
+	if (contact == NONE)
+		return false;
+	const Contact *c = &d->contacts.data[contact];
+	return c->count > 0 && Manifold_IsBuried(&d->manifolds.data[c->first]);
+}
+
 static void MeetTriangles(Sweep *sweep, const TriangleList *triangles)
 {
 	for (int i = 0; i < triangles->items.count; i++)
@@ -102,6 +112,9 @@ static bool MeetPart(void *context, int32_t user)
 		return true;
 	const Part *other = &d->parts.data[user];
 	if (Part_IsMesh(other)) {
+		int own = sweep->body->first_part + sweep->part->index;
+		if (IsBuriedIn(d, KeyMap_Find(&d->pair_map, PairKey(user, own))))
+			return true;
 		TriangleList *triangles = &d->workers[0].triangles;
 		triangles->items.count = 0;
 		if (!Trimesh_Gather(other->def.shape.mesh, Part_Pose(d, other), sweep->origin, sweep->box, d->memory,
@@ -151,6 +164,8 @@ static void SweepPart(Sweep *sweep, const Part *part, Vec3 shift, Vec3 turn, Tri
 	sweep->ball_motion = Sub(Middle(part, end), sweep->ball_from.p);
 	sweep->box = Part_SweptBox(d, part, shift, turn);
 	BoxTree_Query(&d->fixed_tree, sweep->box, MeetPart, sweep);
+	if (IsBuriedIn(d, part->terrain_contact))
+		return;
 	triangles->items.count = 0;
 	/* out of memory: it stays where it was, which is safe */
 	if (!Terrain_Gather(d->terrain, sweep->box, sweep->origin, true, triangles))

@@ -32,6 +32,9 @@
 #define DEEP_OVERLAP 0.1f      /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */
 #define DIG_OUT_REACH 8.0          /* m: how far a buried part looks for air; beyond it goes up */
+#define SQUEEZED -0.3f             /* cosine: faces on both sides, closer than the part is thick */
+#define BURIED_POINT UINT32_MAX    /* id of the one point of a part that is buried (narrow.c) */
+#define BURIED_GRIP 1.0f           /* friction of ground all around */
 #define FLOAT_SLEEP_SHARE 0.15f    /* of the usual speeds, for what only water holds */
 #define TRIES_LIMIT 3              /* Body.tries: 8 times as long to wait is enough */
 #define FREE_SLEEP_SPEED 0.001f    /* m/s: what touches nothing sleeps only below this */
@@ -189,6 +192,12 @@ typedef struct StoredManifold {
 	float lift; /* m, <= 0: solved as if it were that much deeper, so that a steady load stands at depth 0 */
 	StoredPoint points[MANIFOLD_POINTS];
 } StoredManifold;
+
+/* Of a part that is in the solid of what it touches. */
+static inline bool Manifold_IsBuried(const StoredManifold *m)
+{
+	return m->count == 1 && m->points[0].id == BURIED_POINT;
+}
 
 /* How two parts stood when their manifolds were made, or were found to be apart: while they stand nearly so, nothing is
  * made anew (narrow.c). */

@@ -125,28 +125,53 @@ static bool IsClear(const Dynamics *d, const Part *part, Pos middle)
 	       LengthSq(PosSub(middle, part->clear_at)) < part->clear_radius * part->clear_radius;
 }
 
-/* Is the part's middle in the ground? Asked exactly only where it has left its clear ball and the cell there is solid.
- * A part that sank so far gets a way out instead of contacts with faces, which have but one side. */
-static bool FindWayOut(Dynamics *d, TerrainPair *pair)
+/* Whether the part was buried in the last step, or in faces on opposite sides, in one of them deep. */
+static bool IsSqueezed(const Dynamics *d, const Part *part)
+{
+	const Contact *c = &d->contacts.data[part->terrain_contact];
+	const StoredManifold *m = &d->manifolds.data[c->first];
+	for (int i = 0; i < c->count; i++) {
+		if (Manifold_IsBuried(&m[i]))
+			return true;
+		for (int j = 0; j < i && m[i].deep > 0; j++)
+			if (m[i].deep + m[j].deep > 2 && Dot(m[i].normal, m[j].normal) < SQUEEZED)
+				return true;
+	}
+	return false;
+}
+
+/* Is the middle in the ground, or in a hollow that is too small for the part? 1 or 0; negative: out of memory. Asked
+ * exactly only where the middle has left its clear ball and the cell there is solid. */
+static int IsSunk(Dynamics *d, TerrainPair *pair, Pos middle, double size)
 {
 	const Part *part = &d->parts.data[pair->part];
-	double size = Terrain_CellSize(d->terrain);
-	Pos middle = Part_Middle(d, part), air;
-	if (MaxD(AbsD(middle.x), MaxD(AbsD(middle.y), AbsD(middle.z))) > size * CELL_LIMIT)
-		return true;
-	if (IsClear(d, part, middle))
-		return true;
+	bool squeezed = IsSqueezed(d, part);
+	if (!squeezed && IsClear(d, part, middle))
+		return 0;
 	pair->asked = true;
 	Cell cell = {FloorToInt(middle.x / size), FloorToInt(middle.y / size), FloorToInt(middle.z / size)};
-	if (Store_Get(d->store, cell).material == MATERIAL_AIR)
+	int inside = 0;
+	if (Store_Get(d->store, cell).material != MATERIAL_AIR)
+		inside = Terrain_PointInside(d->terrain, middle, NULL);
+	return inside == 0 && squeezed ? !Terrain_HasRoom(d->terrain, middle) : inside;
+}
+
+/* A part that sank so far gets a way out instead of contacts with faces, which have but one side: to where it has room,
+ * or else to any air, or else up. */
+static bool FindWayOut(Dynamics *d, TerrainPair *pair)
+{
+	double size = Terrain_CellSize(d->terrain);
+	Pos middle = Part_Middle(d, &d->parts.data[pair->part]), air;
+	if (MaxD(AbsD(middle.x), MaxD(AbsD(middle.y), AbsD(middle.z))) > size * CELL_LIMIT)
 		return true;
-	int inside = Terrain_PointInside(d->terrain, middle, NULL);
-	if (inside <= 0)
-		return inside == 0;
+	int sunk = IsSunk(d, pair, middle, size);
+	if (sunk <= 0)
+		return sunk == 0;
 	pair->sunk = true;
 	pair->out = V3(0.0f, 1.0f, 0.0f);
 	pair->depth = (float)DIG_OUT_REACH;
-	if (Terrain_NearestAir(d->terrain, middle, DIG_OUT_REACH, &air)) {
+	if (Terrain_NearestAir(d->terrain, middle, DIG_OUT_REACH, true, &air) ||
+	    Terrain_NearestAir(d->terrain, middle, DIG_OUT_REACH, false, &air)) {
 		Vec3 way = PosSub(air, middle);
 		pair->depth = Length(way);
 		if (pair->depth > 1e-4f)

@@ -62,12 +62,14 @@ static void CollideParts(Dynamics *d, const Contact *c, float margin, Manifold *
 		manifold->points[k].point = Add(manifold->points[k].point, way);
 }
 
-/* A sunk part is pushed towards the air at the solver's bounded speed, by a point in its middle. */
+/* A buried part is pushed towards the air at the solver's bounded speed, by a point in its middle. What is all around
+ * it holds it against all other motion (Manifold_SetSurface): nothing falls or slides through solid ground. */
 static int PushOut(const Dynamics *d, const Part *part, Vec3 out, float depth, Manifold *manifold)
 {
 	Vec3 middle = PosSub(Part_Middle(d, part), d->bodies.data[part->body].pose.p);
 	*manifold = (Manifold){.normal = out, .count = 1, .material = MATERIAL_AIR};
-	manifold->points[0] = (ManifoldPoint){.point = middle, .separation = -depth - part->inner_radius, .id = UINT32_MAX};
+	manifold->points[0] =
+	    (ManifoldPoint){.point = middle, .separation = -depth - part->inner_radius, .id = BURIED_POINT};
 	return 1;
 }
 
@@ -202,6 +204,11 @@ void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 	m->radius_b = Part_Rounding(d, part_b, m->normal);
 	float lever = part_a ? Part_RollingRadius(d, part_a, m->normal) : 0.0f;
 	m->rolling = Max(rolling, b->rolling) * Max(lever, Part_RollingRadius(d, part_b, m->normal));
+	if (Manifold_IsBuried(m)) {
+		m->friction = BURIED_GRIP;
+		m->restitution = 0.0f;
+		m->rolling = BURIED_GRIP * part_b->inner_radius;
+	}
 }
 
 #define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */
@@ -343,7 +350,7 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 	int count = 0;
 	if (c->part_a != NONE && Part_IsMesh(&d->parts.data[c->part_a])) {
 		count = CollideMesh(d, c, margin, job->dt, worker, scratch);
-		if (count <= 0 || scratch[0].points[0].id == UINT32_MAX)
+		if (count <= 0 || scratch[0].points[0].id == BURIED_POINT)
 			room = 0.0f;
 	} else if (c->part_a != NONE) {
 		float apart = BallsApart(d, c);

@@ -52,8 +52,8 @@ static float DrivingSpeed(const SolverStep *step, int body)
 }
 
 /* Many bodies in one place would push each other apart by the sum of their contacts' speeds. So each of them shares its
- * speed of push-out among its deep contacts; and from when it was deep in several until it is clear of all, it gets no
- * faster than that speed, or than it and what it overlaps with were before. */
+ * speed of push-out among its deep contacts; and from when it was deep in several, or buried, until it is clear of all,
+ * it gets no faster than that speed, or than it and what it overlaps with were before. */
 static void CountDeep(const SolverStep *step, const ConstraintSource *s, bool deep)
 {
 	int sides[2] = {s->a, s->b};
@@ -130,6 +130,8 @@ static void GatherContact(SolverStep *step, int contact)
 		*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
 		if (m->deep)
 			CountDeep(step, source, m->deep > 1);
+		if (Manifold_IsBuried(m))
+			d->bodies.data[c->body_b].jammed = step->forces[b].jammed = true;
 	}
 }
 

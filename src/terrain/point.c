@@ -85,8 +85,53 @@ typedef struct AirSearch {
 	double point[3]; /* cells */
 	double best;     /* squared distance, cells; nothing at or beyond it counts */
 	double air[3];
-	bool found;
+	bool roomy, found;
 } AirSearch;
+
+/* Bits of cells: [y + 1][z + 1], bit x + 1, each -1..8. */
+typedef uint16_t AirRows[BLOCK_SIZE + 2][BLOCK_SIZE + 2];
+
+static void FindAir(const Terrain *terrain, Cell block, AirRows air)
+{
+	SurfaceField field;
+	Terrain_GatherField(terrain, block, &field);
+	Surface_Inside(terrain->simd, &field, air);
+	for (int y = 0; y < BLOCK_SIZE + 2; y++)
+		for (int z = 0; z < BLOCK_SIZE + 2; z++)
+			air[y][z] ^= (1u << (BLOCK_SIZE + 2)) - 1u;
+}
+
+/* Leaves the cells of cubes of 2^3 that are all air. */
+static void KeepRoomy(AirRows air)
+{
+	AirRows corner = {{0}}; /* the lowest cells of such cubes */
+	for (int y = 0; y <= BLOCK_SIZE; y++)
+		for (int z = 0; z <= BLOCK_SIZE; z++) {
+			unsigned rows = air[y][z] & air[y][z + 1] & air[y + 1][z] & air[y + 1][z + 1];
+			corner[y][z] = (uint16_t)(rows & rows >> 1);
+		}
+	memset(air, 0, sizeof(AirRows));
+	for (int y = 0; y <= BLOCK_SIZE; y++)
+		for (int z = 0; z <= BLOCK_SIZE; z++) {
+			uint16_t pairs = (uint16_t)(corner[y][z] | corner[y][z] << 1);
+			air[y][z] |= pairs;
+			air[y][z + 1] |= pairs;
+			air[y + 1][z] |= pairs;
+			air[y + 1][z + 1] |= pairs;
+		}
+}
+
+bool Terrain_HasRoom(const Terrain *terrain, Pos point)
+{
+	GridPoint at;
+	AirRows air;
+	if (!GridPoint_From(terrain, point, &at))
+		return true;
+	FindAir(terrain, at.block, air);
+	KeepRoomy(air);
+	int x = GridPoint_Cell(&at, 0), y = GridPoint_Cell(&at, 1), z = GridPoint_Cell(&at, 2);
+	return air[y + 1][z + 1] >> (x + 1) & 1;
+}
 
 static void OfferCentre(AirSearch *search, const int32_t cell[3])
 {
@@ -104,15 +149,15 @@ static void OfferCentre(AirSearch *search, const int32_t cell[3])
 
 static void SearchCells(AirSearch *search, Cell block)
 {
-	SurfaceField field;
-	uint16_t inside[BLOCK_SIZE + 2][BLOCK_SIZE + 2];
-	Terrain_GatherField(search->terrain, block, &field);
-	Surface_Inside(search->terrain->simd, &field, inside);
+	AirRows air;
+	FindAir(search->terrain, block, air);
+	if (search->roomy)
+		KeepRoomy(air);
 	Cell corner = CellsOfBlocks(block, block).lo;
 	for (int y = 0; y < BLOCK_SIZE; y++)
 		for (int z = 0; z < BLOCK_SIZE; z++)
 			for (int x = 0; x < BLOCK_SIZE; x++)
-				if (!(inside[y + 1][z + 1] >> (x + 1) & 1))
+				if (air[y + 1][z + 1] >> (x + 1) & 1)
 					OfferCentre(search, (int32_t[3]){corner.x + x, corner.y + y, corner.z + z});
 }
 
@@ -136,7 +181,7 @@ static void SearchBlock(AirSearch *search, Cell block)
 		SearchCells(search, block);
 }
 
-bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, Pos *air)
+bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, bool roomy, Pos *air)
 {
 	GridPoint start;
 	double size = terrain->cell_size, per_metre = terrain->cells_per_metre, cells = reach * per_metre;
@@ -145,7 +190,8 @@ bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, Pos *ai
 	cells = MinD(cells, RING_LIMIT * BLOCK_SIZE);
 	AirSearch search = {.terrain = terrain,
 	                    .point = {point.x * per_metre, point.y * per_metre, point.z * per_metre},
-	                    .best = cells * cells};
+	                    .best = cells * cells,
+	                    .roomy = roomy};
 	for (int ring = 0; ring <= RING_LIMIT; ring++) {
 		double gap = (ring - 1) * (double)BLOCK_SIZE; /* no cell of the ring is nearer */
 		if (ring > 1 && gap * gap >= search.best)

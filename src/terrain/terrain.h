@@ -133,9 +133,12 @@ bool Terrain_RayAll(Terrain *terrain, Pos from, Pos to, TerrainRayOptions option
 /* Is the point below the surface (exactly: on the inner side of the triangles)? water receives whether it is in water.
  * ERROR_MEMORY: not known. */
 int Terrain_PointInside(Terrain *terrain, Pos point, bool *water);
+/* Whether the cell of a point, and seven others that form a cube of 2^3 with it, are not inside the ground. */
+bool Terrain_HasRoom(const Terrain *terrain, Pos point);
 /* The centre of the cell nearest to a point, under `reach` metres and 128 cells, that is not inside the ground: for
- * pushing buried bodies out. False when there is none. */
-bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, Pos *air);
+ * pushing buried bodies out. roomy: only one that has room as above, which cracks and small hollows have not. False when
+ * there is none. */
+bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, bool roomy, Pos *air);
 
 /* ---- mesh (mesh.c) ------------------------------------------------------------------------------------------------
  */

@@ -310,35 +310,65 @@ END_TEST
 
 /* ---- the nearest air ----------------------------------------------------------------------------------------- */
 
+#define LUMP 26 /* cells a side */
+#define AROUND 8
+#define LUMP_SIDE (LUMP + 2 * AROUND)
+
+/* 0: inside the ground; 1: air; 2: in a cube of 2^3 of air. Of the lump and what is around it. */
+static void FindRoom(const RefField *field, uint8_t *room)
+{
+	static const int step[3] = {1, LUMP_SIDE, LUMP_SIDE * LUMP_SIDE}; /* x, z, y */
+	const int count = LUMP_SIDE * LUMP_SIDE * LUMP_SIDE, last = LUMP_SIDE - 1;
+	for (int i = 0; i < count; i++) {
+		int x = i % LUMP_SIDE - AROUND, z = i / step[1] % LUMP_SIDE - AROUND, y = i / step[2] - AROUND;
+		room[i] = RefField_RaisedValue(field, x, y, z) < 128;
+	}
+	for (int i = 0; i < count; i++) {
+		if (i % LUMP_SIDE == last || i / step[1] % LUMP_SIDE == last || i / step[2] == last)
+			continue;
+		bool all = true;
+		for (int k = 0; k < 8; k++)
+			all = all && room[i + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2]];
+		for (int k = 0; k < 8 && all; k++)
+			room[i + (k & 1) * step[0] + (k >> 1 & 1) * step[1] + (k >> 2) * step[2]] = 2;
+	}
+}
+
 START_TEST(nearest_air)
 {
 	static const double sizes[] = {1.0, 0.5, 2.5};
+	static const unsigned solid[] = {1500, 20, 4}; /* one cell of so many is not */
+	static uint8_t rooms[LUMP_SIDE * LUMP_SIDE * LUMP_SIDE];
 	for (int run = 0; run < 9; run++) {
 		uint64_t seed = 6000 + (uint64_t)run;
 		Random r = {seed};
 		TerrainWorld world;
 		double s = sizes[run % 3];
 		World_Open(&world, s);
-		/* A large lump with a few hollows. */
-		RefField field = RefField_Create(26, 26, 26);
-		for (int i = 0; i < 26 * 26 * 26; i++)
-			field.value[i] = (uint8_t)(Random_Below(&r, 1500) ? 255 : 0), field.material[i] = field.value[i] ? 1 : 0;
+		/* A large lump with a few hollows, or many. */
+		RefField field = RefField_Create(LUMP, LUMP, LUMP);
+		for (int i = 0; i < LUMP * LUMP * LUMP; i++) {
+			field.value[i] = (uint8_t)(Random_Below(&r, solid[run / 3]) ? 255 : 0);
+			field.material[i] = field.value[i] ? 1 : 0;
+		}
+		FindRoom(&field, rooms);
 		Cell at = World_RandomPlace(&r, 50);
 		World_Put(&world, &field, at);
 		for (int query = 0; query < 60; query++) {
 			Pos p = World_RandomPos(&r, at, -2, 28, s);
+			bool roomy = query % 2;
 			double reach = Random_Range(&r, 0.2, 20.0) * s, best = INFINITY;
-			for (int y = -8; y < 34; y++)
-				for (int z = -8; z < 34; z++)
-					for (int x = -8; x < 34; x++) {
-						if (RefField_RaisedValue(&field, x, y, z) >= 128)
-							continue;
-						double dx = (at.x + x + 0.5) * s - p.x, dy = (at.y + y + 0.5) * s - p.y;
-						double dz = (at.z + z + 0.5) * s - p.z;
-						best = MinD(best, sqrt(dx * dx + dy * dy + dz * dz));
-					}
+			for (int i = 0; i < COUNT_OF(rooms); i++) {
+				int x = i % LUMP_SIDE - AROUND, z = i / LUMP_SIDE % LUMP_SIDE - AROUND;
+				int y = i / LUMP_SIDE / LUMP_SIDE - AROUND;
+				if (rooms[i] < 1 + roomy)
+					continue;
+				double dx = (at.x + x + 0.5) * s - p.x, dy = (at.y + y + 0.5) * s - p.y;
+				double dz = (at.z + z + 0.5) * s - p.z;
+				best = MinD(best, sqrt(dx * dx + dy * dy + dz * dz));
+			}
 			Pos air;
-			bool found = Terrain_NearestAir(world.terrain, p, reach, &air);
+			bool found = Terrain_NearestAir(world.terrain, p, reach, roomy, &air);
 			double distance = found ? sqrt((air.x - p.x) * (air.x - p.x) + (air.y - p.y) * (air.y - p.y) +
 			                               (air.z - p.z) * (air.z - p.z))
 			                        : best;
@@ -346,6 +376,12 @@ START_TEST(nearest_air)
 			        "seed %llu, query %d: %g within %g, want %g", LOG(seed), query, found ? distance : -1.0, reach,
 			        best);
 			REQUIRE(!found || Terrain_PointInside(world.terrain, air, NULL) == 0, "seed %llu: no air there", LOG(seed));
+			int cell[3] = {(int)Random_Below(&r, LUMP + 4), (int)Random_Below(&r, LUMP + 4),
+			               (int)Random_Below(&r, LUMP + 4)};
+			Pos inside = {(at.x + cell[0] - 1.5) * s, (at.y + cell[1] - 1.5) * s, (at.z + cell[2] - 1.5) * s};
+			int i = cell[0] + AROUND - 2 + LUMP_SIDE * (cell[2] + AROUND - 2 + LUMP_SIDE * (cell[1] + AROUND - 2));
+			REQUIRE(Terrain_HasRoom(world.terrain, inside) == (rooms[i] == 2), "seed %llu, cell %d %d %d: room %d",
+			        LOG(seed), cell[0] - 2, cell[1] - 2, cell[2] - 2, rooms[i]);
 		}
 		RefField_Free(&field);
 		World_Close(&world);
@@ -365,13 +401,13 @@ START_TEST(nearest_air_looks_on)
 	Pos air, point = {31.9, 28.2, 28.7};
 	World_SetCell(&world, (Cell){20, 20, 20}, 0, 0, 0); /* 16.5 away, in the next block */
 	World_Sync(&world);
-	ck_assert(Terrain_NearestAir(world.terrain, point, 50.0, &air));
+	ck_assert(Terrain_NearestAir(world.terrain, point, 50.0, false, &air));
 	ck_assert(air.x == 20.5 && air.y == 20.5 && air.z == 20.5);
 	World_SetCell(&world, (Cell){41, 28, 28}, 0, 0, 0); /* 9.6 away, in the one after */
 	World_Sync(&world);
-	ck_assert(Terrain_NearestAir(world.terrain, point, 50.0, &air));
+	ck_assert(Terrain_NearestAir(world.terrain, point, 50.0, false, &air));
 	ck_assert(air.x == 41.5 && air.y == 28.5 && air.z == 28.5);
-	ck_assert(!Terrain_NearestAir(world.terrain, point, 9.0, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, point, 9.0, false, &air));
 	RefField_Free(&field);
 	World_Close(&world);
 }
@@ -382,14 +418,14 @@ START_TEST(nearest_air_has_limits)
 	TerrainWorld world;
 	World_Open(&world, 1.0);
 	Pos air = {7, 7, 7};
-	ck_assert(Terrain_NearestAir(world.terrain, (Pos){0.2, 0.2, 0.2}, 1.0, &air));
+	ck_assert(Terrain_NearestAir(world.terrain, (Pos){0.2, 0.2, 0.2}, 1.0, false, &air));
 	ck_assert(air.x == 0.5 && air.y == 0.5 && air.z == 0.5);
-	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, 0.0, &air));
-	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, -1.0, &air));
-	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, NAN, &air));
-	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){NAN, 0, 0}, 1.0, &air));
-	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){1e300, 0, 0}, 1.0, &air));
-	ck_assert(Terrain_NearestAir(world.terrain, (Pos){0.2, 0.2, 0.2}, INFINITY, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, 0.0, false, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, -1.0, false, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){0, 0, 0}, NAN, false, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){NAN, 0, 0}, 1.0, false, &air));
+	ck_assert(!Terrain_NearestAir(world.terrain, (Pos){1e300, 0, 0}, 1.0, false, &air));
+	ck_assert(Terrain_NearestAir(world.terrain, (Pos){0.2, 0.2, 0.2}, INFINITY, false, &air));
 	World_Close(&world);
 }
 END_TEST
