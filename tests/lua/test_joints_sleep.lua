@@ -26,6 +26,7 @@ function TestSleep.testEverySetterWakes()
 		{ "cylindrical", { limits = { 0, 1 } }, "twist", { 0, 1 } },
 		{ "ball", { cone = 0.1, twist = { -0.1, 0.1 } }, "cone", 1 },
 		{ "ball", { cone = 0.1, twist = { -0.1, 0.1 } }, "twist", nil },
+		{ "ball", { cone = 0.1, twist = { -0.1, 0.1 } }, "friction", 2 },
 		{ "rope", { length = 1 }, "length", 2 },
 		{ "rod", { length = 1 }, "length", 0.5 },
 		{ "spring", { length = 1, damping = 1, frequency = 5 }, "length", 1.5 },

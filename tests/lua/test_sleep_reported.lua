@@ -53,6 +53,7 @@ local setters = {
 	{ "slider", "limits", { -1, 2 } }, { "cylindrical", "motor", { speed = 1, max_force = 1e4 } },
 	{ "cylindrical", "servo", { target = 1, max_force = 1e4 } }, { "cylindrical", "limits", { -1, 2 } },
 	{ "cylindrical", "twist", { -1, 2 } }, { "ball", "cone", 1 }, { "ball", "twist", { -1, 1 } },
+	{ "ball", "friction", 2 },
 	{ "weld", "break_force", 1e6 }, { "weld", "break_torque", 1e6 }, { "rope", "length", 3 }, { "rod", "length", 0.4 },
 	{ "spring", "frequency", 3 }, { "spring", "damping", 0.9 }, { "spring", "length", 0.4 },
 	{ "stiff spring", "stiffness", 80 }, { "stiff spring", "damping", 9 },
