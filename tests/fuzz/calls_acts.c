@@ -113,9 +113,9 @@ int32_t Play_Spawn(Play *p)
 
 static void AnySettings(Play *p, ScreeJointSettings *s)
 {
-	double *numbers[] = {&s->low,         &s->high,        &s->twist_low,    &s->twist_high, &s->cone,
-	                     &s->motor_speed, &s->motor_max,   &s->motor_target, &s->length,     &s->stiffness,
-	                     &s->damping,     &s->break_force, &s->max_force,    &s->response};
+	double *numbers[] = {&s->low,       &s->high,        &s->twist_low,   &s->twist_high,   &s->cone,
+	                     &s->friction,  &s->motor_speed, &s->motor_max,   &s->motor_target, &s->length,
+	                     &s->stiffness, &s->damping,     &s->break_force, &s->max_force,    &s->response};
 	s->limited = Input_Below(&p->in, 2);
 	s->twist_limited = Input_Below(&p->in, 2);
 	s->motor = Input_Below(&p->in, 4);
