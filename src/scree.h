@@ -312,7 +312,7 @@ SCREE_API int32_t screeAssembly_SetCanSleep(ScreeWorld *world, ScreeId id, int32
 SCREE_API int32_t screeAssembly_SetBullet(ScreeWorld *world, ScreeId id, int32_t bullet);
 SCREE_API int32_t screeAssembly_SetGravityScale(ScreeWorld *world, ScreeId id, double scale);
 
-/* Forces and torques act during the next step (or steps, dt each); impulses at once. `at` is a world point, NULL: the
+/* Forces and torques act during the next step, and add up; impulses at once. `at` is a world point, NULL: the
  * centre of mass. All wake. What is static or kinematic does not give way: nothing happens, which is no error. */
 SCREE_API int32_t screeAssembly_ApplyForce(ScreeWorld *world, ScreeId id, const double *force, const double *at);
 SCREE_API int32_t screeAssembly_ApplyImpulse(ScreeWorld *world, ScreeId id, const double *impulse, const double *at);
@@ -549,7 +549,8 @@ SCREE_API int32_t screeTerrain_Smooth(ScreeWorld *world, const double *center, d
 SCREE_API int32_t screeTerrain_Grow(ScreeWorld *world, const double *center, double radius, double strength,
                                     int32_t material);
 
-/* A grid of heights. heights NULL: read from `path` (.png 16 or 8 bit grey, .hgt, .r16). NaN: a void. */
+/* A grid of heights. heights NULL: read from `path`: grey .png, .hgt, or .r16, which is as .hgt with the low byte
+ * first. NaN: a void. */
 typedef struct ScreeHeightmap {
 	const char *path;
 	const double *heights;           /* metres, width * depth, row after row along x */
@@ -558,7 +559,7 @@ typedef struct ScreeHeightmap {
 	int32_t mode;
 	double position[3];  /* of the first sample's ground point at height 0 */
 	double spacing;      /* metres between samples */
-	double min, max;     /* metres: what a file's full range is mapped to (not for .hgt) */
+	double min, max;     /* metres: what the full range of a .png is mapped to */
 	double scale;        /* heights are multiplied by it, after all else (1) */
 	double bottom;       /* metres under position[1] + the lowest height to which the ground reaches */
 	int32_t layer_count; /* 1..8, from the surface down */

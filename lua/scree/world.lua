@@ -322,7 +322,7 @@ local SPAWN = joined({
 	"can_sleep", "tag", "mass", "center_of_mass", "inertia",
 }, shape.DIMENSIONS, shape.SURFACE)
 
-local PART_LIMIT = 2 ^ 20
+local PART_LIMIT = 2 ^ 16
 
 -- What is told C of an assembly, one for all: no call that makes one is made within another.
 local def, single, anchors = ffi.new "ScreeAssemblyDef", ffi.new "ScreePart[1]", {}

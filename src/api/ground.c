@@ -150,6 +150,15 @@ static void SetBrushRotation(Brush *brush, Quat q)
 	brush->rotated = x != 0.0 || y != 0.0 || z != 0.0;
 }
 
+static bool CheckSides(ScreeWorld *w, const double *size, double reach)
+{
+	static const char *const names[] = {"size[1]", "size[2]", "size[3]"};
+	for (int i = 0; i < 3; i++)
+		if (!Check_Positive(w, names[i], size[i]) || !Check_Number(w, names[i], size[i], 0.0, reach))
+			return false;
+	return true;
+}
+
 /* The brush in cells. Its cells, not its metres, are what the store must be able to hold. */
 static bool MakeBrush(ScreeWorld *w, const ScreeFill *fill, Brush *brush)
 {
@@ -161,8 +170,7 @@ static bool MakeBrush(ScreeWorld *w, const ScreeFill *fill, Brush *brush)
 		return false;
 	double size[3] = {2.0 * fill->radius, fill->height, 2.0 * fill->radius};
 	if (fill->brush == SCREE_BRUSH_BOX || fill->brush == SCREE_BRUSH_WEDGE) {
-		if (!Check_Positive(w, "size[1]", fill->size[0]) || !Check_Positive(w, "size[2]", fill->size[1]) ||
-		    !Check_Positive(w, "size[3]", fill->size[2]) || !Check_Vector(w, "size", fill->size, reach))
+		if (!CheckSides(w, fill->size, reach))
 			return false;
 		memcpy(size, fill->size, sizeof size);
 	} else if (!Check_Positive(w, "radius", fill->radius) || !Check_Number(w, "radius", fill->radius, 0.0, reach)) {

@@ -153,6 +153,11 @@ function TestSpawn.testMistakesInTheTable()
 	fails(function() world:spawn { shape = "ball", radius = 1, bullet = 1 } end, "spawn: bullet", "got 1")
 	fails(function() world:spawn { parts = {} } end, "spawn: parts")
 	fails(function() world:spawn { parts = { 1 } } end, "spawn: parts[1]")
+	local many = {}
+	for i = 1, 65537 do
+		many[i] = ball
+	end
+	fails(function() world:spawn { parts = many } end, "spawn: parts must be a list of 1 to 65536, got 65537")
 	fails(function() world:spawn { shape = "ball", radius = 1, parts = {} } end, "spawn: shape belongs into the parts")
 	fails(function() world:spawn { parts = { { shape = "ball", radius = 1 }, { shape = "ball" } } } end,
 		"spawn: parts[2].radius is missing")

@@ -305,6 +305,8 @@ function TestFills.testMistakes()
 	fails(function() t:fill_ball { center = { 0, 0, 0 }, radius = 1, material = "rok" } end, "material", '"rock"')
 	fails(function() t:fill_ball { center = { 0, 0, 0 }, radius = 1, material = "rock", mode = "dig" } end, "mode", "dig")
 	fails(function() t:fill_box { position = { 0, 0, 0 }, size = { 1, 1 }, material = "rock" } end, "fill_box: size[3]")
+	fails(function() t:fill_box { position = { 0, 0, 0 }, size = { 1, 2e6, 1 }, material = "rock" } end,
+		"fill_box: size[2] must be from 0 to 1e+06, got 2e+06")
 	fails(function() t:fill_box { position = { 0, 0, 0 }, size = { 1, 1, -1 }, material = "rock" } end,
 		"fill_box: size[3]")
 	fails(function() t:fill_box { position = { 0, 0, 0 }, size = { 1, 1, 1 }, rotation = 1, material = "rock" } end,

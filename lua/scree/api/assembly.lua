@@ -42,7 +42,7 @@ local assembly = {
 	},
 	functions = types.functions {
 		{
-			"apply_force", "A force during the next step.",
+			"apply_force", "A force during the next step; several add up.",
 			args = { { "force", "vector", "N" }, { "at?", "vector", "world point; the centre of mass" } }, returns = YIELDS,
 		},
 		{
@@ -55,11 +55,11 @@ local assembly = {
 			returns = YIELDS,
 		},
 		{
-			"move_to", "Kinematic only: the velocities that bring it there in dt seconds.",
+			"move_to", "Kinematic only: the velocities that bring it there in dt seconds, after which it stops.",
 			args = { { "position", "vector" }, { "rotation?", "rotation", "its own" }, { "dt?", "positive", "s, 1/60" } },
 		},
 		{ "wake", "Wakes it." },
-		{ "sleep", "Puts it to sleep." },
+		{ "sleep", "Puts it to sleep where it is, until something wakes it." },
 		{ "destroy", "Ends it, and its joints." },
 		{
 			"count", "Cells of each material that a piece of terrain has.",
@@ -120,7 +120,7 @@ local SHAPE = {
 	{ "points?", list "vector", "hull: at least four" },
 	{ "path?", "path", "mesh: `.obj .stl .ply .glb .gltf`" },
 	{ "vertices?", "vertices", "mesh without path" },
-	{ "indices?", "indices", "mesh without path: three a triangle, from 1 in lists, from 0 in arrays" },
+	{ "indices?", "indices", "mesh without path: three a triangle, from 1 in lists (unless one is 0), from 0 in arrays" },
 	{ "scale?", "scale", "mesh, 1" },
 }
 local SURFACE = {

@@ -19,7 +19,7 @@ local function settings(optional)
 		{ "length?", "not_negative", "rope, rod, spring: m", write = true },
 		{ "frequency?", "positive", "spring: Hz, with damping as a ratio to critical", write = true },
 		{ "stiffness?", "positive", "spring: N/m, with damping in N s/m", write = true },
-		{ "damping?", "not_negative", "spring", write = true },
+		{ "damping?", "not_negative", "spring, 0", write = true },
 		{ "position?", "vector", "align: of b's anchor in the frame of a (of the world)", write = true, clears = true },
 		{ "rotation?", "rotation", "align: of b in the frame of a (of the world)", write = true, clears = true },
 		{ "max_speed?", "budget", "align: m/s", write = true },

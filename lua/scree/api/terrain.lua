@@ -56,7 +56,10 @@ local terrain = {
 			"write", "Writes a region with its first cell at min; with a mask only where that is not 0 (not air).",
 			args = { { "min", "cells" }, { "region", "Region" }, { "mask?", "mask" } }, returns = EDIT,
 		},
-		{ "count", "Cells of each material in a box.", args = BOX, returns = { { "cells", map("string", "integer") } } },
+		{
+			"count", "Cells of each material in a box, air among them; `water` counts the cells that hold any.",
+			args = BOX, returns = { { "cells", map("string", "integer") } },
+		},
 		{
 			"matter", "Matter of each material in a box, in full cells.", args = BOX,
 			returns = { { "cells", map("string", "number") } },
@@ -193,8 +196,8 @@ local PLACE = {
 }
 local LAYERED = {
 	{ "cell?", "positive", "m between samples; the world's cell_size" },
-	{ "bottom?", "not_negative", "m of ground under the lowest height" }, { "material?", "solid" },
-	{ "layers?", list "Layer", "instead of material: from the surface down" },
+	{ "bottom?", "not_negative", "m of ground under the lowest height, 8" }, { "material?", "solid", "`\"rock\"`" },
+	{ "layers?", list "Layer", "instead of material: up to eight, from the surface down" },
 	{ "scale?", "number", "heights are multiplied by it, 1" },
 	{ "mode?", "mode", "`\"set\"`" },
 }
@@ -248,7 +251,8 @@ local records = {
 		fields = with(LAYERED, { "path?", "path", "`.png .hgt .r16`" },
 			{ "heights?", "heights", "m, row after row along x; NaN is a hole" }, { "width?", "count", "samples along x" },
 			{ "depth?", "count", "samples along z" }, { "position?", "vector", "ground point of the first sample at height 0" },
-			{ "min?", "number", "m of a file's lowest value" }, { "max?", "number", "m of a file's highest value" }),
+			{ "min?", "number", "of `.png`: m that black stands for, 0; `.hgt` and `.r16` are metres already" },
+			{ "max?", "number", "of `.png`: m that white stands for, 100" }),
 	},
 	record {
 		"Generate", "What `generate` takes.", options = true,

@@ -90,9 +90,9 @@ local world = {
 			"step", "Makes steps. Not from inside an event handler.",
 			args = { { "dt?", "not_negative", "s, 1/60; at most 60, 0 changes nothing" }, { "count?", "count", "1" } },
 		},
-		{ "run", "Whole steps of 1/60 s.", args = { { "seconds", "not_negative" } } },
+		{ "run", "As many steps of 1/60 s as come nearest to a time.", args = { { "seconds", "not_negative" } } },
 		{
-			"settle", "Steps until everything sleeps.", args = { { "max_seconds", "not_negative" } },
+			"settle", "Steps until everything dynamic sleeps.", args = { { "max_seconds", "not_negative" } },
 			returns = { { "seconds?", "number", "the time it took; nil: not everything sleeps yet" } },
 		},
 		{
@@ -225,8 +225,8 @@ local records = {
 			{ "linear?", "not_negative", "m/s: below it an assembly may fall asleep, 0.09" },
 			{ "angular?", "not_negative", "m/s at the surface of its bounding ball, 0.12" },
 			{ "time?", "not_negative", "s that it must stay below both, 0.5" },
-			{ "balance?", "not_negative", "m/s²: a mean acceleration above it is a net force" },
-			{ "wake?", "not_negative", "m/s: a sleeper whose neighbours would make it faster wakes" },
+			{ "balance?", "not_negative", "m/s²: a mean acceleration above it is a net force, 0.02" },
+			{ "wake?", "not_negative", "m/s: a sleeper whose neighbours would make it faster wakes, 0.02" },
 		},
 	},
 	record {
@@ -240,8 +240,10 @@ local records = {
 	record {
 		"RenderOptions", "What `render` takes.", options = true,
 		fields = {
-			{ "size?", "pixels", "`{640, 360}`" }, { "from?", "vector", "where it is taken from; so that what moves is in it" },
-			{ "look?", "vector", "what it looks at" }, { "fov?", "positive", "rad between the upper and the lower edge, 0.7" },
+			{ "size?", "pixels", "`{640, 360}`; up to 8192" },
+			{ "from?", "vector", "where it is taken from; so that what moves is in it" },
+			{ "look?", "vector", "what it looks at" },
+			{ "fov?", "positive", "rad between the upper and the lower edge, 0.7; under 3.1" },
 			{ "samples?", "samples", "rays a pixel, 4" },
 			{ "sun?", "vector", "towards it; from behind the left shoulder" },
 			{ "colors?", types.either(choice("material", "assembly", "shape", "state"), "color_function"), "`\"material\"`" },
@@ -278,7 +280,9 @@ local records = {
 	record {
 		"QueryOptions", "What rays, casts and overlaps take.", options = true,
 		fields = {
-			{ "ignore?", "ignored" }, { "group?", "groups", "only parts of these groups" }, { "terrain?", "boolean", "true" },
+			{ "ignore?", "ignored" },
+			{ "group?", "groups", "only parts of these groups; an unknown name is an error" },
+			{ "terrain?", "boolean", "true" },
 			{ "water?", "boolean", "false" }, { "dynamic?", "boolean", "true" }, { "assemblies?", "boolean", "true" },
 			{ "inside?", "boolean", "true; false: a solid that holds the start is left unhindered" },
 		},
@@ -299,8 +303,13 @@ local records = {
 	record {
 		"Hit", "What a query met. Its vectors are made when they are read: `pairs` does not show them.",
 		fields = {
-			{ "position", "vec3" }, { "normal", "vec3" }, { "distance", "number", "m" }, { "fraction", "number", "0 to 1" },
-			{ "assembly?", "Assembly", "nil: ground or water" }, { "part?", "integer", "from 1" }, { "material", "string" },
+			{ "position", "vec3" },
+			{ "normal", "vec3", "of length 0 where inside" },
+			{ "distance", "number", "m" },
+			{ "fraction", "number", "0 to 1" },
+			{ "assembly?", "Assembly", "nil: ground or water" },
+			{ "part?", "integer", "from 1" },
+			{ "material", "string" },
 			{ "cell?", "vec3", "of ground and water" }, { "terrain", "boolean" }, { "water", "boolean" },
 			{ "inside", "boolean", "the query starts inside: fraction and distance are 0" },
 		},
@@ -313,7 +322,8 @@ local records = {
 			{ "part_a?", "integer", "contacts, hits; from 1" }, { "part_b?", "integer" },
 			{ "position?", "vec3", "hit, joint_break, detach" }, { "normal?", "vec3", "hit: from a to b" },
 			{ "speed?", "number", "hit, m/s" }, { "impulse?", "number", "hit, joint_break; N s" },
-			{ "joint?", "Joint", "joint_break" }, { "assembly?", "Assembly", "sleep, wake, water_enter, water_exit, detach" },
+			{ "joint?", "Joint", "joint_break" },
+			{ "assembly?", "Assembly", "sleep, wake, water_enter, water_exit, detach" },
 			{ "reason?", "string", "sleep, wake" }, { "cells?", "integer", "detach" },
 			{ "cause?", choice("edit", "dig", "blast", "detach_all"), "detach" },
 		},

@@ -130,11 +130,11 @@ local world = {}
 ---@param count? integer 1
 function world:step(dt, count) end
 
----Whole steps of 1/60 s.
+---As many steps of 1/60 s as come nearest to a time.
 ---@param seconds number
 function world:run(seconds) end
 
----Steps until everything sleeps.
+---Steps until everything dynamic sleeps.
 ---@param max_seconds number
 ---@return number|nil seconds the time it took; nil: not everything sleeps yet
 function world:settle(max_seconds) end
@@ -286,7 +286,7 @@ function world:destroy() end
 ---@field valid boolean false once destroyed; never raises
 local assembly = {}
 
----A force during the next step.
+---A force during the next step; several add up.
 ---@param force scree.vec3|number[] N
 ---@param at? scree.vec3|number[] world point; the centre of mass
 ---@return boolean dynamic false: static or kinematic, so it does not give way
@@ -308,7 +308,7 @@ function assembly:apply_torque(torque) end
 ---@return boolean dynamic false: static or kinematic, so it does not give way
 function assembly:apply_angular_impulse(impulse) end
 
----Kinematic only: the velocities that bring it there in dt seconds.
+---Kinematic only: the velocities that bring it there in dt seconds, after which it stops.
 ---@param position scree.vec3|number[]
 ---@param rotation? scree.quat|number[] its own
 ---@param dt? number s, 1/60
@@ -317,7 +317,7 @@ function assembly:move_to(position, rotation, dt) end
 ---Wakes it.
 function assembly:wake() end
 
----Puts it to sleep.
+---Puts it to sleep where it is, until something wakes it.
 function assembly:sleep() end
 
 ---Ends it, and its joints.
@@ -415,7 +415,7 @@ function assembly:why_awake() end
 ---@field length? number rope, rod, spring: m
 ---@field frequency? number spring: Hz, with damping as a ratio to critical
 ---@field stiffness? number spring: N/m, with damping in N s/m
----@field damping? number spring
+---@field damping? number spring, 0
 ---@field position? scree.vec3|number[] align: of b's anchor in the frame of a (of the world)
 ---@field rotation? scree.quat|number[] align: of b in the frame of a (of the world)
 ---@field max_speed? number align: m/s
@@ -484,7 +484,7 @@ function terrain:copy(min, max) end
 ---@return scree.Edit edit
 function terrain:write(min, region, mask) end
 
----Cells of each material in a box.
+---Cells of each material in a box, air among them; `water` counts the cells that hold any.
 ---@param min scree.vec3|number[]
 ---@param max scree.vec3|number[]
 ---@return table<string, integer> cells

@@ -34,8 +34,8 @@
 ---@field linear? number m/s: below it an assembly may fall asleep, 0.09
 ---@field angular? number m/s at the surface of its bounding ball, 0.12
 ---@field time? number s that it must stay below both, 0.5
----@field balance? number m/s²: a mean acceleration above it is a net force
----@field wake? number m/s: a sleeper whose neighbours would make it faster wakes
+---@field balance? number m/s²: a mean acceleration above it is a net force, 0.02
+---@field wake? number m/s: a sleeper whose neighbours would make it faster wakes, 0.02
 
 ---What `scree.load` takes.
 ---@class scree.LoadOptions
@@ -47,10 +47,10 @@
 
 ---What `render` takes.
 ---@class scree.RenderOptions
----@field size? integer[] `{640, 360}`
+---@field size? integer[] `{640, 360}`; up to 8192
 ---@field from? scree.vec3|number[] where it is taken from; so that what moves is in it
 ---@field look? scree.vec3|number[] what it looks at
----@field fov? number rad between the upper and the lower edge, 0.7
+---@field fov? number rad between the upper and the lower edge, 0.7; under 3.1
 ---@field samples? integer rays a pixel, 4
 ---@field sun? scree.vec3|number[] towards it; from behind the left shoulder
 ---@field colors? "material"|"assembly"|"shape"|"state"|fun(assembly: scree.Assembly, part: integer): integer? `"material"`
@@ -97,7 +97,7 @@
 ---What rays, casts and overlaps take.
 ---@class scree.QueryOptions
 ---@field ignore? scree.Assembly|scree.Assembly[] 
----@field group? string|integer|(string|integer)[] only parts of these groups
+---@field group? string|integer|(string|integer)[] only parts of these groups; an unknown name is an error
 ---@field terrain? boolean true
 ---@field water? boolean false
 ---@field dynamic? boolean true
@@ -123,7 +123,7 @@
 ---What a query met. Its vectors are made when they are read: `pairs` does not show them.
 ---@class scree.Hit
 ---@field position scree.vec3 
----@field normal scree.vec3 
+---@field normal scree.vec3 of length 0 where inside
 ---@field distance number m
 ---@field fraction number 0 to 1
 ---@field assembly? scree.Assembly nil: ground or water
@@ -161,7 +161,7 @@
 ---@field points? (scree.vec3|number[])[] hull: at least four
 ---@field path? string mesh: `.obj .stl .ply .glb .gltf`
 ---@field vertices? scree.vec3|number[][]|number[]|ffi.cdata* mesh without path
----@field indices? integer[][]|integer[]|ffi.cdata* mesh without path: three a triangle, from 1 in lists, from 0 in arrays
+---@field indices? integer[][]|integer[]|ffi.cdata* mesh without path: three a triangle, from 1 in lists (unless one is 0), from 0 in arrays
 ---@field scale? number|scree.vec3|number[] mesh, 1
 ---@field position? scree.vec3|number[] m, in the assembly's frame
 ---@field rotation? scree.quat|number[] 
@@ -183,7 +183,7 @@
 ---@field points? (scree.vec3|number[])[] hull: at least four
 ---@field path? string mesh: `.obj .stl .ply .glb .gltf`
 ---@field vertices? scree.vec3|number[][]|number[]|ffi.cdata* mesh without path
----@field indices? integer[][]|integer[]|ffi.cdata* mesh without path: three a triangle, from 1 in lists, from 0 in arrays
+---@field indices? integer[][]|integer[]|ffi.cdata* mesh without path: three a triangle, from 1 in lists (unless one is 0), from 0 in arrays
 ---@field scale? number|scree.vec3|number[] mesh, 1
 ---@field position? scree.vec3|number[] m, `{0, 0, 0}`
 ---@field rotation? scree.quat|number[] 
@@ -278,7 +278,7 @@
 ---@field length? number rope, rod, spring: m
 ---@field frequency? number spring: Hz, with damping as a ratio to critical
 ---@field stiffness? number spring: N/m, with damping in N s/m
----@field damping? number spring
+---@field damping? number spring, 0
 ---@field position? scree.vec3|number[] align: of b's anchor in the frame of a (of the world)
 ---@field rotation? scree.quat|number[] align: of b in the frame of a (of the world)
 ---@field max_speed? number align: m/s
@@ -356,9 +356,9 @@
 ---What `fill_heightmap` takes: path, or heights with width and depth.
 ---@class scree.Heightmap
 ---@field cell? number m between samples; the world's cell_size
----@field bottom? number m of ground under the lowest height
----@field material? string 
----@field layers? scree.Layer[] instead of material: from the surface down
+---@field bottom? number m of ground under the lowest height, 8
+---@field material? string `"rock"`
+---@field layers? scree.Layer[] instead of material: up to eight, from the surface down
 ---@field scale? number heights are multiplied by it, 1
 ---@field mode? "set"|"add"|"remove"|"paint" `"set"`
 ---@field path? string `.png .hgt .r16`
@@ -366,15 +366,15 @@
 ---@field width? integer samples along x
 ---@field depth? integer samples along z
 ---@field position? scree.vec3|number[] ground point of the first sample at height 0
----@field min? number m of a file's lowest value
----@field max? number m of a file's highest value
+---@field min? number of `.png`: m that black stands for, 0; `.hgt` and `.r16` are metres already
+---@field max? number of `.png`: m that white stands for, 100
 
 ---What `generate` takes.
 ---@class scree.Generate
 ---@field cell? number m between samples; the world's cell_size
----@field bottom? number m of ground under the lowest height
----@field material? string 
----@field layers? scree.Layer[] instead of material: from the surface down
+---@field bottom? number m of ground under the lowest height, 8
+---@field material? string `"rock"`
+---@field layers? scree.Layer[] instead of material: up to eight, from the surface down
 ---@field scale? number heights are multiplied by it, 1
 ---@field mode? "set"|"add"|"remove"|"paint" `"set"`
 ---@field min number[] m
