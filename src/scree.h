@@ -2,8 +2,9 @@
  *
  * Metres, seconds, kilograms, radians; y up, right-handed. Vectors are double[3], rotations double[4] (x, y, z, w).
  * Functions that can fail return a ScreeResult (or a count): negative on failure, with the reason in screeWorld_Error.
- * A failed call changes nothing. Handles are whole numbers in doubles; a handle of a destroyed object is an error for
- * ever, never another object. A world may be used from one thread at a time; different worlds are independent.
+ * A failed call changes nothing, but see screeWorld_Step. Handles are whole numbers in doubles; a handle of a destroyed
+ * object is an error for ever, never another object. A world may be used from one thread at a time; different worlds
+ * are independent.
  *
  * This header holds plain declarations only: the build makes Lua's cdef from it.
  */
@@ -134,7 +135,9 @@ SCREE_API int32_t screeWorld_Load(const char *path, int32_t threads, ScreeResize
                                   ScreeWorld **world, const void **script, double *script_size, char *error,
                                   int32_t error_size);
 
-/* Steps `count` times by dt seconds (0 <= dt <= 60; a dt under 1e-9 changes nothing). */
+/* Steps `count` times by dt seconds (0 <= dt <= 60; a dt under 1e-9 changes nothing). Of SCREE_OUT_OF_MEMORY the steps
+ * before are made, and the one that failed has moved nothing and can be made again; pieces may have come off in it and
+ * sleepers woken. */
 SCREE_API int32_t screeWorld_Step(ScreeWorld *world, double dt, int32_t count);
 SCREE_API double screeWorld_Time(const ScreeWorld *world);
 SCREE_API double screeWorld_StepCount(const ScreeWorld *world);
@@ -183,6 +186,7 @@ typedef struct ScreeMaterial {
 
 SCREE_API int32_t screeWorld_MaterialCount(const ScreeWorld *world);
 SCREE_API int32_t screeWorld_FindMaterial(const ScreeWorld *world, const char *name); /* index, or -1: no such name */
+/* A negative ScreeResult, without a message: there is no such index. */
 SCREE_API int32_t screeWorld_GetMaterial(const ScreeWorld *world, int32_t index, ScreeMaterial *out);
 /* Adds or changes by name. Returns the index, or a negative ScreeResult. Wakes what uses it. */
 SCREE_API int32_t screeWorld_PutMaterial(ScreeWorld *world, const ScreeMaterial *material);
