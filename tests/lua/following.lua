@@ -101,4 +101,17 @@ function following.follow(page, name, judge)
 	return run, written, skipped
 end
 
+--- Records examples/ragdoll.lua, as docs/replay.md does, into a file that is gone afterwards.
+---@param file string a name that ends in .html or .glb
+---@return integer code
+---@return string said
+---@return string out
+function following.record(file)
+	local folder = process.new_folder()
+	local scree, scene = process.quote(root .. "/lua/bin/scree"), process.quote(root .. "/examples/ragdoll.lua")
+	local code, said, out = process.run(folder, ("luajit %s record %s -o %s"):format(scree, scene, file))
+	process.remove_folder(folder)
+	return code, said, out
+end
+
 return following

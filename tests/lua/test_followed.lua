@@ -1,4 +1,5 @@
--- docs/tutorial.md and docs/testing.md followed word by word, each in an empty folder (see following.lua).
+-- docs/tutorial.md and docs/testing.md followed word by word, each in an empty folder (see following.lua), and what
+-- docs/replay.md says of a recording.
 
 local lu = require "luaunit"
 local following = require "following"
@@ -14,6 +15,15 @@ end
 function TestFollowed.testTesting()
 	local run, written = following.follow(process.read(following.root .. "/docs/testing.md"), "docs/testing.md")
 	lu.assertTrue(run >= 4 and written == 4, ("%d commands, %d files"):format(run, written))
+end
+
+-- How long the page is depends on three.js, and is not compared.
+function TestFollowed.testReplay()
+	local code, said, out = following.record "ragdoll.glb"
+	lu.assertEquals(code, 0, said)
+	local line = out:match "\n(  world 1: [^\n]*\n)"
+	lu.assertNotNil(line, said)
+	lu.assertStrContains(process.read(following.root .. "/docs/replay.md"), line)
 end
 
 -- The reader itself: what a page says wrongly is found.

@@ -2,7 +2,8 @@
 --
 --   meson devenv -C build luajit tests/lua/update_docs.lua
 --
--- docs/tutorial.md, docs/testing.md and docs/cookbook.md. Look at the difference before it is committed.
+-- docs/tutorial.md, docs/testing.md, docs/cookbook.md and docs/replay.md. Look at the difference before it is
+-- committed.
 
 local here = arg[0]:match "^(.*)[/\\]" or "."
 package.path = ("%s/?.lua;%s/../../lua/?.lua;%s"):format(here, here, package.path)
@@ -76,6 +77,19 @@ local function update_cookbook(name)
 	process.write(path, page)
 end
 
+-- What scree record says of examples/ragdoll.lua.
+local function update_replay(name)
+	local path = following.root .. "/" .. name
+	local code, said, out = following.record "ragdoll.html"
+	assert(code == 0, said)
+	local lines = assert(out:match "ragdoll%.html: .*$")
+	local page = process.read(path):gsub("```\nragdoll%.html: .-```\n", function()
+		return ("```\n%s```\n"):format(lines)
+	end)
+	process.write(path, page)
+end
+
 update_followed "docs/tutorial.md"
 update_followed "docs/testing.md"
 update_cookbook "docs/cookbook.md"
+update_replay "docs/replay.md"
