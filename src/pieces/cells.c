@@ -1,5 +1,5 @@
 /* From loose components to pieces: which cells go with them, fringes too, in runs. */
-#include "pieces/pieces_internal.h"
+#include "pieces/rows_internal.h"
 
 #include <stdlib.h>
 
@@ -190,31 +190,16 @@ static bool FollowFringe(Taker *t, Cell cell, int *piece)
 	return true;
 }
 
-/* Bits of the row's cells that are solid and not inside. */
-static uint32_t RowFringe(const Taker *t, const ChunkLabels *labels, int row)
-{
-	int32_t y = labels->chunk.y * CHUNK_SIZE + row / CHUNK_SIZE, z = labels->chunk.z * CHUNK_SIZE + row % CHUNK_SIZE;
-	const uint8_t *material = Store_Row(t->f->store, CHANNEL_MATERIAL, labels->chunk.x, y, z);
-	uint32_t bits = 0;
-	int count = 0;
-	for (int x = 0; x < CHUNK_SIZE; x++)
-		bits |= (uint32_t)(material[x] != MATERIAL_AIR) << x;
-	const LabelRun *runs = labels->count > 0 ? Labels_Row(labels, row, &count) : NULL;
-	for (int i = 0; i < count; i++)
-		bits &= ~(~0u >> (CHUNK_SIZE - 1 - runs[i].last + runs[i].first) << runs[i].first);
-	return bits;
-}
-
 /* All fringe cells of a chunk that go with pieces. */
 static bool TakeFringe(Taker *t, int index)
 {
 	ChunkLabels labels = t->f->chunks.data[t->chunks.data[index].place];
 	t->chunks.data[index].fringe = t->fringe.count;
-	if (!labels.fringed)
+	if (!labels.fringe)
 		return true;
 	ReadField(t, labels.chunk);
 	for (int row = 0; row < CHUNK_ROWS; row++)
-		for (uint32_t left = RowFringe(t, &labels, row); left != 0; left &= left - 1) {
+		for (uint32_t left = labels.fringe[row]; left != 0; left &= left - 1) {
 			int x = __builtin_ctz(left), piece;
 			Cell cell = {labels.chunk.x * CHUNK_SIZE + x, labels.chunk.y * CHUNK_SIZE + row / CHUNK_SIZE,
 			             labels.chunk.z * CHUNK_SIZE + row % CHUNK_SIZE};
@@ -242,20 +227,70 @@ static bool PushRun(Taker *t, LooseRun run)
 	return true;
 }
 
-/* owner: the piece of each cell of the row, or NONE. */
-static bool PushRow(Taker *t, Cell chunk, int row, const int owner[CHUNK_SIZE])
+/* What goes of one row: cells of one piece mostly. */
+typedef struct RowOwners {
+	int first;     /* a piece, or NONE */
+	uint32_t bits; /* its cells */
+	bool several;  /* there are other pieces, in `owner` */
+	int owner[CHUNK_SIZE];
+} RowOwners;
+
+static uint32_t CellBits(int first, int last)
 {
-	int32_t x0 = chunk.x * CHUNK_SIZE, y = chunk.y * CHUNK_SIZE + row / CHUNK_SIZE;
-	int32_t z = chunk.z * CHUNK_SIZE + row % CHUNK_SIZE;
-	const uint8_t *m = Store_Row(t->f->store, CHANNEL_MATERIAL, chunk.x, y, z);
-	const uint8_t *v = Store_Row(t->f->store, CHANNEL_OCCUPANCY, chunk.x, y, z);
-	for (int x = 0, end; x < CHUNK_SIZE; x = end) {
-		end = x + 1;
-		if (owner[x] == NONE)
-			continue;
-		while (end < CHUNK_SIZE && owner[end] == owner[x] && m[end] == m[x] && v[end] == v[x])
+	return ~0u >> (CHUNK_SIZE - 1 - last + first) << first;
+}
+
+static void AddOwner(RowOwners *row, int first, int last, int piece)
+{
+	if (piece == NONE)
+		return;
+	if (row->first == NONE)
+		row->first = piece;
+	if (piece == row->first) {
+		row->bits |= CellBits(first, last);
+		return;
+	}
+	if (!row->several)
+		memset(row->owner, 0xFF, sizeof(row->owner)); /* NONE */
+	row->several = true;
+	for (int x = first; x <= last; x++)
+		row->owner[x] = piece;
+}
+
+/* Cells of one piece in a row whose equal neighbours are known. */
+static bool PushBits(Taker *t, LooseRun run, uint32_t bits, uint32_t same, const uint8_t *m, const uint8_t *v)
+{
+	int32_t x0 = run.x;
+	while (bits != 0) {
+		int x = __builtin_ctz(bits), n = 1 + __builtin_ctz(~((bits & bits >> 1 & same) >> x));
+		run.x = x0 + x;
+		run.n = (uint16_t)n;
+		run.material = m[x];
+		run.occupancy = v[x];
+		if (!PushRun(t, run))
+			return false;
+		bits &= ~CellBits(x, x + n - 1);
+	}
+	return true;
+}
+
+static bool PushRow(Taker *t, Cell chunk, int row, RowOwners *owners)
+{
+	const uint8_t *m = t->f->scratch->materials[row], *v = t->f->scratch->values[row];
+	uint32_t same = Row_Same(m) & Row_Same(v);
+	LooseRun run = {.x = chunk.x * CHUNK_SIZE,
+	                .y = chunk.y * CHUNK_SIZE + row / CHUNK_SIZE,
+	                .z = chunk.z * CHUNK_SIZE + row % CHUNK_SIZE,
+	                .piece = owners->first};
+	if (!owners->several)
+		return PushBits(t, run, owners->bits, same, m, v);
+	for (uint32_t left = owners->bits; left != 0; left &= left - 1)
+		owners->owner[__builtin_ctz(left)] = owners->first;
+	for (int x = 0, end; x < CHUNK_SIZE; x = end) { /* those of one piece beside each other, in order */
+		for (end = x + 1; end < CHUNK_SIZE && owners->owner[end] == owners->owner[x];)
 			end++;
-		if (!PushRun(t, (LooseRun){x0 + x, y, z, (uint16_t)(end - x), m[x], v[x], owner[x]}))
+		run.piece = owners->owner[x];
+		if (run.piece != NONE && !PushBits(t, run, CellBits(x, end - 1), same, m, v))
 			return false;
 	}
 	return true;
@@ -265,24 +300,20 @@ static bool PushChunk(Taker *t, const TakenChunk *taken)
 {
 	const ChunkLabels *labels = &t->f->chunks.data[taken->place];
 	const FringeCell *fringe = t->fringe.data + taken->fringe, *fringe_end = fringe + taken->fringe_count;
+	Store_ChunkRows(t->f->store, CHANNEL_MATERIAL, taken->chunk, t->f->scratch->materials);
+	Store_ChunkRows(t->f->store, CHANNEL_OCCUPANCY, taken->chunk, t->f->scratch->values);
 	for (int row = 0; row < CHUNK_ROWS; row++) {
-		int owner[CHUNK_SIZE], count = 0;
-		bool any = false;
+		RowOwners owners;
+		int count = 0;
 		const LabelRun *runs = labels->count > 0 ? Labels_Row(labels, row, &count) : NULL;
-		if (count == 0 && (fringe == fringe_end || fringe->row != row))
-			continue;
-		memset(owner, 0xFF, sizeof(owner)); /* NONE */
-		for (int i = 0; i < count; i++) {
-			int piece = PieceOfNode(t->f, labels->node + runs[i].label);
-			for (int x = runs[i].first; piece != NONE && x <= runs[i].last; x++)
-				owner[x] = piece;
-			any = any || piece != NONE;
-		}
-		for (; fringe < fringe_end && fringe->row == row; fringe++) {
-			owner[fringe->x] = fringe->piece;
-			any = true;
-		}
-		if (any && !PushRow(t, taken->chunk, row, owner))
+		owners.first = NONE;
+		owners.bits = 0;
+		owners.several = false;
+		for (int i = 0; i < count; i++)
+			AddOwner(&owners, runs[i].first, runs[i].last, PieceOfNode(t->f, labels->node + runs[i].label));
+		for (; fringe < fringe_end && fringe->row == row; fringe++)
+			AddOwner(&owners, fringe->x, fringe->x, fringe->piece);
+		if (owners.first != NONE && !PushRow(t, taken->chunk, row, &owners))
 			return false;
 	}
 	return true;

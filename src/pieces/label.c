@@ -1,7 +1,7 @@
 /* Components of one chunk: union-find over runs of inside cells, row by row (after Rosenfeld and Pfaltz, "Sequential
  * operations in digital picture processing", 1966, and He, Chao and Suzuki's runs, 2008). A row of 32 cells is one
  * word. */
-#include "pieces/pieces_internal.h"
+#include "pieces/rows_internal.h"
 
 /* Faces, edges, corners; of each the lower first, then by z, then by x. */
 const int8_t neighbour_ways[26][3] = {
@@ -29,53 +29,21 @@ bool Cell_Greatest(const Store *store, Cell cell, int own, Cell *greatest, int *
 
 /* ---- rows as words ----------------------------------------------------------------------------------------------- */
 
-/* Bit i: byte i is 128 or more. */
-static uint32_t Row_Tops(const uint8_t *row)
-{
-	uint32_t bits = 0;
-	for (int i = 0; i < CHUNK_SIZE / 8; i++) {
-		uint64_t word;
-		memcpy(&word, row + 8 * i, 8);
-		bits |= (uint32_t)((((word >> 7) & 0x0101010101010101u) * 0x0102040810204080u) >> 56) << (8 * i);
-	}
-	return bits;
-}
-
-/* Bit i: byte i is not 0. */
-static uint32_t Row_Some(const uint8_t *row)
-{
-	const uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
-	uint32_t bits = 0;
-	for (int i = 0; i < CHUNK_SIZE / 8; i++) {
-		uint64_t word;
-		memcpy(&word, row + 8 * i, 8);
-		word |= (word & low) + low;
-		bits |= (uint32_t)((((word >> 7) & 0x0101010101010101u) * 0x0102040810204080u) >> 56) << (8 * i);
-	}
-	return bits;
-}
-
 static void ReadRows(const Store *store, Cell chunk, LabelScratch *s, bool *fringed)
 {
-	const uint8_t *last_m = NULL, *last_v = NULL;
 	uint32_t any = 0;
-	for (int y = 0; y < CHUNK_SIZE; y++)
-		for (int z = 0; z < CHUNK_SIZE; z++) {
-			int row = z + CHUNK_SIZE * y;
-			int32_t wy = chunk.y * CHUNK_SIZE + y, wz = chunk.z * CHUNK_SIZE + z;
-			const uint8_t *m = Store_Row(store, CHANNEL_MATERIAL, chunk.x, wy, wz);
-			const uint8_t *v = Store_Row(store, CHANNEL_OCCUPANCY, chunk.x, wy, wz);
-			if (row > 0 && m == last_m && v == last_v) { /* uniform rows share their bytes */
-				s->inside[row] = s->inside[row - 1];
-				s->weak[row] = s->weak[row - 1];
-			} else {
-				s->inside[row] = Row_Tops(v);
-				s->weak[row] = Row_Some(m) & ~s->inside[row];
-			}
-			any |= s->weak[row];
-			last_m = m;
-			last_v = v;
+	Store_ChunkRows(store, CHANNEL_MATERIAL, chunk, s->materials);
+	Store_ChunkRows(store, CHANNEL_OCCUPANCY, chunk, s->values);
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		if (row > 0 && s->materials[row] == s->materials[row - 1] && s->values[row] == s->values[row - 1]) {
+			s->inside[row] = s->inside[row - 1]; /* uniform rows share their bytes */
+			s->weak[row] = s->weak[row - 1];
+		} else {
+			s->inside[row] = Row_Tops(s->values[row]);
+			s->weak[row] = Row_Some(s->materials[row]) & ~s->inside[row];
 		}
+		any |= s->weak[row];
+	}
 	*fringed = any != 0;
 }
 
@@ -182,39 +150,48 @@ static int NumberRuns(LabelScratch *s)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static size_t Labels_Bytes(int runs)
+/* Bits of fringes, rows, runs: one block. False: no memory. */
+static bool AllocLabels(ChunkLabels *labels, bool fringed, int runs, Memory *memory)
 {
-	return sizeof(uint16_t) * (CHUNK_ROWS + 2) + sizeof(LabelRun) * (size_t)runs;
+	size_t fringe = fringed ? sizeof(uint32_t) * CHUNK_ROWS : 0, rows = sizeof(uint16_t) * (CHUNK_ROWS + 2);
+	labels->bytes = fringe + rows + sizeof(LabelRun) * (size_t)runs;
+	uint8_t *block = Memory_Alloc(memory, labels->bytes);
+	if (!block)
+		return false;
+	labels->fringe = fringed ? (uint32_t *)(void *)block : NULL;
+	labels->row_first = (uint16_t *)(void *)(block + fringe);
+	labels->runs = (LabelRun *)(void *)(block + fringe + rows);
+	return true;
 }
 
 bool Labels_Make(const Store *store, Cell chunk, LabelScratch *s, Memory *memory, ChunkLabels *labels)
 {
+	bool fringed;
 	*labels = (ChunkLabels){.chunk = chunk};
 	if (Store_Blocks(store, chunk) == 0)
 		return true;
-	ReadRows(store, chunk, s, &labels->fringed);
-	if (labels->fringed)
+	ReadRows(store, chunk, s, &fringed);
+	if (fringed)
 		AddPeaks(store, chunk, s);
 	FindRuns(s);
 	int count = NumberRuns(s);
-	if (count == 0)
+	if (count == 0 && !fringed)
 		return true;
-	uint8_t *block = Memory_Alloc(memory, Labels_Bytes(s->run_count));
-	if (!block)
+	if (!AllocLabels(labels, fringed, s->run_count, memory))
 		return false;
-	labels->row_first = (uint16_t *)(void *)block;
-	labels->runs = (LabelRun *)(void *)(block + sizeof(uint16_t) * (CHUNK_ROWS + 2));
 	labels->run_count = s->run_count;
 	labels->count = count;
 	memcpy(labels->row_first, s->row_first, sizeof(s->row_first));
 	memcpy(labels->runs, s->runs, sizeof(LabelRun) * (size_t)s->run_count);
+	for (int row = 0; row < CHUNK_ROWS && fringed; row++)
+		labels->fringe[row] = s->weak[row] & ~s->peaks[row];
 	return true;
 }
 
 void Labels_Free(ChunkLabels *labels, Memory *memory)
 {
 	if (labels->row_first)
-		Memory_Free(memory, labels->row_first, Labels_Bytes(labels->run_count));
+		Memory_Free(memory, labels->fringe ? (void *)labels->fringe : labels->row_first, labels->bytes);
 	labels->row_first = NULL;
 }
 

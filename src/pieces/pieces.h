@@ -85,7 +85,8 @@ int Loose_Find(const Store *store, const MaterialTable *materials, Memory *memor
 int Loose_Remove(const LooseSet *set, Store *store, Tally *tally, Error *error);
 void LooseSet_Free(LooseSet *set);
 
-/* ---- convex parts (carve.c, merge.c) ------------------------------------------------------------------------------
+/* ---- convex parts (carve.c, skin.c, split.c, merge.c)
+ * ------------------------------------------------------------------------------
  */
 
 /* How far the surface may lie outside of the parts, and how far parts may stand out of its vertices and of the middles
@@ -113,7 +114,8 @@ typedef struct PieceParts {
 
 typedef struct Carver Carver; /* working space for any number of pieces */
 
-Carver *Carver_Create(Memory *memory, const uint16_t blockiness[MATERIAL_LIMIT]);
+/* tasks: share the work out, and the outcome is the same; NULL: the caller does it all. */
+Carver *Carver_Create(Memory *memory, TaskPool *tasks, const uint16_t blockiness[MATERIAL_LIMIT]);
 void Carver_Destroy(Carver *carver);
 /* Appends the parts of a piece. `simple`: one hull around all of it, whatever hollows it has. On failure (no memory)
  * nothing was appended. Hulls are the caller's, made with `memory`. */

@@ -25,8 +25,9 @@ typedef struct ChunkLabels {
 	int run_count;       /* in `runs` */
 	LabelRun *runs;      /* by row: row z + 32 * y has runs [row_first[row], row_first[row + 1]) */
 	uint16_t *row_first; /* CHUNK_ROWS + 1 */
+	uint32_t *fringe;    /* by row: bits of solid cells that are not inside; NULL: there are none */
+	size_t bytes;        /* of all these, one block */
 	uint8_t linked;      /* bit f: edges to the neighbour over face f are made */
-	bool fringed;        /* has solid cells that are not inside */
 } ChunkLabels;
 
 /* A row's runs. */
@@ -40,6 +41,7 @@ static inline const LabelRun *Labels_Row(const ChunkLabels *labels, int row, int
 int Labels_At(const ChunkLabels *labels, int x, int row);
 
 typedef struct LabelScratch {
+	const uint8_t *materials[CHUNK_ROWS], *values[CHUNK_ROWS]; /* the rows of a chunk */
 	uint32_t inside[CHUNK_ROWS], weak[CHUNK_ROWS], peaks[CHUNK_ROWS];
 	LabelRun runs[CHUNK_RUNS];
 	uint16_t row_first[CHUNK_ROWS + 1];

@@ -5,6 +5,8 @@
 #define JOINS_TRIED 256 /* in one block */
 #define SPECK 0.05      /* cells: half of what stands for a cell that has no volume */
 
+static const CellSet all_cells = {{~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull}};
+
 static inline bool Set_Has(const CellSet *set, int cell)
 {
 	return set->y[cell >> 6] >> (cell & 63) & 1;
@@ -20,28 +22,26 @@ static bool Set_IsEmpty(const CellSet *set)
 
 /* ---- the block's vertices ---------------------------------------------------------------------------------------- */
 
-static int VertexAt(Carver *c, Cell p)
+static int VertexAt(CarveWorker *w, Cell p)
 {
 	uint32_t hash = ((uint32_t)p.x * 0x9E3779B1u) ^ ((uint32_t)p.y * 0x85EBCA77u) ^ ((uint32_t)p.z * 0xC2B2AE3Du);
-	for (uint32_t i = (hash ^ hash >> 15) % COUNT_OF(c->table);; i = (i + 1) % COUNT_OF(c->table)) {
-		int found = c->table[i];
+	for (uint32_t i = (hash ^ hash >> 15) % COUNT_OF(w->table);; i = (i + 1) % COUNT_OF(w->table)) {
+		int found = w->table[i];
 		if (found < 0) {
-			c->table[i] = (int16_t)c->vertex_count;
-			c->vertices[c->vertex_count] = p;
-			return c->vertex_count++;
+			w->table[i] = (int16_t)w->vertex_count;
+			w->vertices[w->vertex_count] = p;
+			return w->vertex_count++;
 		}
-		Cell q = c->vertices[found];
+		Cell q = w->vertices[found];
 		if (q.x == p.x && q.y == p.y && q.z == p.z)
 			return found;
 	}
 }
 
 /* A corner of the block's lattice, each of its numbers 0..8. */
-static Cell LatticePoint(const Carver *c, int x, int y, int z)
+static Cell LatticePoint(const CarveWorker *w, int x, int y, int z)
 {
-	return (Cell){(c->base.x + BLOCK * c->block->at.x + x) * PATCH_UNIT,
-	              (c->base.y + BLOCK * c->block->at.y + y) * PATCH_UNIT,
-	              (c->base.z + BLOCK * c->block->at.z + z) * PATCH_UNIT};
+	return (Cell){w->corner.x + x * PATCH_UNIT, w->corner.y + y * PATCH_UNIT, w->corner.z + z * PATCH_UNIT};
 }
 
 static Cell MiddleOf(const Cell corner[4])
@@ -52,44 +52,98 @@ static Cell MiddleOf(const Cell corner[4])
 	return (Cell){o.x + (sum.x >> 2), o.y + (sum.y >> 2), o.z + (sum.z >> 2)};
 }
 
-/* A block has no more vertices than its 9^3 lattice corners have loops. */
-static void LoadBlock(Carver *c, const CarveBlock *block)
+static void FaceLists_Add(FaceLists *lists, int cell, int quad)
 {
-	c->block = block;
-	c->vertex_count = c->quad_count = c->air_count = 0;
-	memset(c->table, 0xFF, sizeof(c->table));
-	for (int i = block->quad; i != NONE; i = c->quads.data[i].next) {
-		const CarveQuad *quad = &c->quads.data[i];
-		int to = c->quad_count++;
-		c->quad_cell[to] = quad->cell;
-		c->quad_air[to] = quad->air;
-		c->quad_middle[to] = MiddleOf(quad->corner);
-		for (int k = 0; k < 4; k++)
-			c->quad_corner[to][k] = (uint16_t)VertexAt(c, quad->corner[k]);
-		if (quad->air != NONE)
-			c->air_quads[c->air_count++] = (int16_t)to;
+	bool first = !Set_Has(&lists->cells, cell);
+	lists->next[quad] = first ? NONE : lists->head[cell];
+	lists->head[cell] = (int16_t)quad;
+	lists->cells.y[cell >> 6] |= 1ull << (cell & 63);
+}
+
+/* A face that one of the block's cells has on either side. */
+static void LoadQuad(CarveWorker *w, const CarveQuad *quad, int place)
+{
+	int to = w->quad_count++;
+	w->quad_middle[to] = MiddleOf(quad->corner);
+	for (int k = 0; k < 4; k++)
+		w->quad_corner[to][k] = (uint16_t)VertexAt(w, quad->corner[k]);
+	if (quad->inside_block == place)
+		FaceLists_Add(&w->own_faces, quad->inside, to);
+	else
+		w->foreign[w->foreign_count++] = (int16_t)to;
+	if (quad->air_block == place)
+		FaceLists_Add(&w->air_faces, quad->air, to);
+}
+
+/* The block and those before it, whose edges reach into it; the last made comes first. */
+static void FindSources(const Carver *c, int place, int sources[4])
+{
+	Cell at = c->blocks.data[place].at;
+	int found[4] = {place, CoordMap_Find(&c->map, at.x - 1, at.y, at.z), CoordMap_Find(&c->map, at.x, at.y - 1, at.z),
+	                CoordMap_Find(&c->map, at.x, at.y, at.z - 1)};
+	for (int i = 0; i < 4; i++) {
+		int to = i;
+		for (; to > 0 && sources[to - 1] < found[i]; to--)
+			sources[to] = sources[to - 1];
+		sources[to] = found[i];
 	}
 }
 
-/* Does the carver's hull leave alone the faces, whosever they are, of the air of the block, or of a set of its cells?
- */
-static bool FitsAir(Carver *c, const CellSet *set)
+/* A block has no more vertices than its 9^3 lattice corners have loops. */
+static void LoadBlock(const Carver *c, CarveWorker *w, int place)
 {
-	memset(c->asked, 0, (size_t)c->vertex_count);
-	for (int i = 0; i < c->air_count; i++) {
-		int quad = c->air_quads[i];
-		if (set && !Set_Has(set, c->quad_air[quad]))
-			continue;
-		if (LatticeHull_IsDeep(c->hull, c->quad_middle[quad], c->over[SAMPLE_AIR_MIDDLE]))
-			return false;
+	int sources[4];
+	w->block = &c->blocks.data[place];
+	w->corner = Carver_Corner(c, w->block);
+	w->vertex_count = w->quad_count = w->foreign_count = 0;
+	w->own_faces.cells = w->air_faces.cells = (CellSet){{0}};
+	memset(w->table, 0xFF, sizeof(w->table));
+	FindSources(c, place, sources);
+	for (int i = 0; i < 4; i++) {
+		const CarveBlock *from = &c->blocks.data[sources[i]];
+		const CarveQuad *quads = c->workers[from->worker]->quads.data + from->quad;
+		for (int k = from->quad_count - 1; k >= 0; k--)
+			if (quads[k].inside_block == place || quads[k].air_block == place)
+				LoadQuad(w, &quads[k], place);
+	}
+}
+
+/* ---- the block's air --------------------------------------------------------------------------------------------- */
+
+/* Walks over the faces that a list has of a set's cells. */
+#define FOR_FACES(quad, lists, set)                                                                                    \
+	for (int layer = 0; layer < BLOCK; layer++)                                                                        \
+		for (uint64_t left = (lists)->cells.y[layer] & (set)->y[layer]; left != 0; left &= left - 1)                   \
+			for (int quad = (lists)->head[64 * layer + __builtin_ctzll(left)]; quad != NONE; quad = (lists)->next[quad])
+
+/* The middles of the faces, whosever they are, of the air that is in a set of the block's cells; and their vertices. */
+static void FindAir(CarveWorker *w, const CellSet *set, AirPoints *air)
+{
+	uint64_t seen[BLOCK_VERTICES / 64];
+	memset(seen, 0, sizeof(uint64_t) * ((size_t)w->vertex_count / 64 + 1));
+	air->middle_count = air->vertex_count = 0;
+	FOR_FACES(quad, &w->air_faces, set)
+	{
+		air->middle[air->middle_count++] = w->quad_middle[quad];
 		for (int k = 0; k < 4; k++) {
-			int vertex = c->quad_corner[quad][k];
-			if (!c->asked[vertex] && LatticeHull_IsDeep(c->hull, c->vertices[vertex], c->over[SAMPLE_AIR_VERTEX]))
-				return false;
-			c->asked[vertex] = 1;
+			int vertex = w->quad_corner[quad][k];
+			if (!(seen[vertex >> 6] >> (vertex & 63) & 1))
+				air->vertex[air->vertex_count++] = w->vertices[vertex];
+			seen[vertex >> 6] |= 1ull << (vertex & 63);
 		}
 	}
-	return true;
+}
+
+/* Does the worker's hull leave these alone? */
+static bool FitsAir(CarveWorker *w, const AirPoints *air)
+{
+	return !LatticeHull_AnyDeep(w->hull, air->middle, air->middle_count, w->over[SAMPLE_AIR_MIDDLE]) &&
+	       !LatticeHull_AnyDeep(w->hull, air->vertex, air->vertex_count, w->over[SAMPLE_AIR_VERTEX]);
+}
+
+static bool FitsAllAir(CarveWorker *w)
+{
+	return FitsAir(w, &w->all_air);
 }
 
 static CellSet InsideOf(const CarveBlock *block)
@@ -234,17 +288,17 @@ static unsigned BetweenRows(const CornerRows *rows, int y, int z)
 	return (below & above) | (before & after);
 }
 
-static bool AddCorners(Carver *c, const CellSet *set)
+static bool AddCorners(CarveWorker *w, const CellSet *set)
 {
 	CornerRows rows;
-	FindCorners(c->block, set, &rows);
+	FindCorners(w->block, set, &rows);
 	for (int y = rows.y0; y <= rows.y1; y++)
 		for (int z = rows.z0; z <= rows.z1; z++) {
 			unsigned row = rows.row[y][z];
 			unsigned left = row != 0 ? row & ~BetweenBits(row) & ~BetweenRows(&rows, y, z) : 0;
 			for (; left != 0; left &= left - 1) {
-				Cell at = LatticePoint(c, __builtin_ctz(left), y, z);
-				if (!Array_Push(c->memory, c->points, at))
+				Cell at = LatticePoint(w, __builtin_ctz(left), y, z);
+				if (!Array_Push(w->memory, w->points, at))
 					return false;
 			}
 		}
@@ -252,88 +306,95 @@ static bool AddCorners(Carver *c, const CellSet *set)
 }
 
 /* The vertices of the faces of the set's cells, which are marked as used, and its corners. */
-static bool FindPoints(Carver *c, const CellSet *set)
+static bool FindPoints(CarveWorker *w, const CellSet *set)
 {
-	c->points.count = 0;
-	memset(c->used, 0, (size_t)c->vertex_count);
-	for (int i = 0; i < c->quad_count; i++)
-		for (int k = 0; k < 4 && c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]); k++)
-			c->used[c->quad_corner[i][k]] = 1;
-	for (int i = 0; i < c->vertex_count; i++)
-		if (c->used[i] && !Array_Push(c->memory, c->points, c->vertices[i]))
-			return false;
-	return AddCorners(c, set);
+	int words = w->vertex_count / 64 + 1;
+	w->points.count = 0;
+	memset(w->used, 0, sizeof(uint64_t) * (size_t)words);
+	FOR_FACES(quad, &w->own_faces, set)
+	for (int k = 0; k < 4; k++)
+		w->used[w->quad_corner[quad][k] >> 6] |= 1ull << (w->quad_corner[quad][k] & 63);
+	for (int i = 0; i < words; i++)
+		for (uint64_t left = w->used[i]; left != 0; left &= left - 1)
+			if (!Array_Push(w->memory, w->points, w->vertices[64 * i + __builtin_ctzll(left)]))
+				return false;
+	return AddCorners(w, set);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* A part of the carver's hull, with samples at the set's vertices and the middles of its faces. NONE: no memory. */
-static int AddSetPart(Carver *c, const CellSet *set)
+/* A part of the worker's hull, with samples at the set's vertices and the middles of its faces. NONE: no memory. */
+static int AddSetPart(CarveWorker *w, const CellSet *set)
 {
-	int part = Carver_AddPart(c);
+	PartList *list = &w->list;
+	int part = PartList_AddPart(list, w->memory, w->hull);
 	if (part == NONE)
 		return NONE;
-	c->parts.data[part].cells = *set;
-	for (int i = 0; i < c->quad_count; i++)
-		if (c->quad_cell[i] != NONE && Set_Has(set, c->quad_cell[i]) &&
-		    !Carver_AddSample(c, part, c->quad_middle[i], SAMPLE_MIDDLE))
-			return NONE;
-	for (int i = 0; i < c->vertex_count; i++)
-		if (c->used[i] && !Carver_AddSample(c, part, c->vertices[i], SAMPLE_VERTEX))
-			return NONE;
-	for (int i = 0; i < c->parts.data[part].corner_count; i++)
-		if (!Carver_AddSample(c, part, c->corners.data[c->parts.data[part].corner + i], SAMPLE_CORNER))
+	list->parts.data[part].cells = *set;
+	FOR_FACES(quad, &w->own_faces, set)
+	if (!PartList_AddSample(list, w->memory, part, w->quad_middle[quad], SAMPLE_MIDDLE))
+		return NONE;
+	for (int i = 0; i < w->vertex_count / 64 + 1; i++)
+		for (uint64_t left = w->used[i]; left != 0; left &= left - 1)
+			if (!PartList_AddSample(list, w->memory, part, w->vertices[64 * i + __builtin_ctzll(left)], SAMPLE_VERTEX))
+				return NONE;
+	for (int i = 0; i < list->parts.data[part].corner_count; i++)
+		if (!PartList_AddSample(list, w->memory, part, list->corners.data[list->parts.data[part].corner + i],
+		                        SAMPLE_CORNER))
 			return NONE;
 	return part;
 }
 
-static void DropLastPart(Carver *c)
+static void DropLastPart(CarveWorker *w)
 {
-	CarvePart *part = &c->parts.data[--c->parts.count];
-	c->corners.count = part->corner;
+	CarvePart *part = &w->list.parts.data[--w->list.parts.count];
+	w->list.corners.count = part->corner;
 	if (part->sample != NONE) {
-		c->samples.count = c->sample_runs.data[part->sample].first;
-		c->sample_runs.count = part->sample;
+		w->list.samples.count = w->list.sample_runs.data[part->sample].first;
+		w->list.sample_runs.count = part->sample;
 	}
 }
 
 /* 1: the set, of the cells within `region`, has become a part; 0: its hull does not fit; ERROR_MEMORY. */
-static int TrySet(Carver *c, const CellSet *set, const CellSet *region, bool whatever)
+static int TrySet(CarveWorker *w, const CellSet *set, const CellSet *region, bool whatever)
 {
 	if (!whatever && !LinesAreWhole(set))
 		return 0;
-	if (!FindPoints(c, set))
+	if (!FindPoints(w, set))
 		return ERROR_MEMORY;
-	int built = LatticeHull_Build(c->hull, c->points.data, c->points.count, SPLIT_SLACK * PATCH_UNIT);
+	int built = LatticeHull_Build(w->hull, w->points.data, w->points.count, SPLIT_SLACK * PATCH_UNIT);
 	if (built != 1)
 		return built;
-	if (!whatever && !FitsAir(c, region))
-		return 0;
-	int part = AddSetPart(c, set);
+	if (!whatever) {
+		FindAir(w, region, &w->set_air);
+		if (!FitsAir(w, &w->set_air))
+			return 0;
+	}
+	int part = AddSetPart(w, set);
 	if (part == NONE)
 		return ERROR_MEMORY;
-	if (whatever || Carver_FitsOwn(c, part))
+	if (whatever || Worker_FitsOwn(w, &w->list, part))
 		return 1;
-	DropLastPart(c);
+	DropLastPart(w);
 	return 0;
 }
 
 /* A cell whose surface encloses nothing becomes a speck at its middle. */
-static bool AddSpeck(Carver *c, const CellSet *set, int x, int y, int z)
+static bool AddSpeck(CarveWorker *w, const CellSet *set, int x, int y, int z)
 {
 	const int32_t half = PATCH_UNIT / 2, r = (int32_t)(SPECK * PATCH_UNIT);
-	Cell m = LatticePoint(c, x, y, z);
-	c->points.count = 0;
+	Cell m = LatticePoint(w, x, y, z);
+	w->points.count = 0;
 	for (int i = 0; i < 8; i++)
 		if (!Array_Push(
-		        c->memory, c->points,
+		        w->memory, w->points,
 		        ((Cell){m.x + half + (i & 1 ? r : -r), m.y + half + (i & 2 ? r : -r), m.z + half + (i & 4 ? r : -r)})))
 			return false;
-	if (LatticeHull_Build(c->hull, c->points.data, 8, 0.0) != 1)
+	if (LatticeHull_Build(w->hull, w->points.data, 8, 0.0) != 1)
 		return false;
-	int part = Carver_AddPart(c);
+	int part = PartList_AddPart(&w->list, w->memory, w->hull);
 	if (part != NONE)
-		c->parts.data[part].cells = *set;
+		w->list.parts.data[part].cells = *set;
 	return part != NONE;
 }
 
@@ -349,20 +410,19 @@ static CellSet Cut(const CellSet *set, int x, int y, int z, int size)
 }
 
 /* Depth: 8, 4, 2, 1. */
-static bool Split(Carver *c, const CellSet *inside, int x, int y, int z, int size)
+static bool Split(CarveWorker *w, const CellSet *inside, int x, int y, int z, int size)
 {
-	static const CellSet all = {{~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull}};
-	CellSet set = Cut(inside, x, y, z, size), region = Cut(&all, x, y, z, size);
+	CellSet set = Cut(inside, x, y, z, size), region = Cut(&all_cells, x, y, z, size);
 	if (Set_IsEmpty(&set))
 		return true;
-	int made = TrySet(c, &set, &region, size == 1);
+	int made = TrySet(w, &set, &region, size == 1);
 	if (made != 0)
 		return made > 0;
 	if (size == 1)
-		return AddSpeck(c, &set, x, y, z);
+		return AddSpeck(w, &set, x, y, z);
 	int half = size / 2;
 	for (int i = 0; i < 8; i++)
-		if (!Split(c, inside, x + (i & 1) * half, y + (i >> 2) * half, z + (i >> 1 & 1) * half, half))
+		if (!Split(w, inside, x + (i & 1) * half, y + (i >> 2) * half, z + (i >> 1 & 1) * half, half))
 			return false;
 	return true;
 }
@@ -395,54 +455,60 @@ static bool MayJoin(const CellSet *a, const CellSet *b, bool stairs)
 	return touch != 0 && LinesAreWhole(&both) && (stairs || DiagonalsAreWhole(&both));
 }
 
-static bool AreApart(const Carver *c, int a, int b)
+static bool AreApart(const CarveWorker *w, int a, int b)
 {
-	return c->apart[a][b >> 6] >> (b & 63) & 1;
+	return w->apart[a][b >> 6] >> (b & 63) & 1;
 }
 
-static void SetApart(Carver *c, int a, int b)
+static void SetApart(CarveWorker *w, int a, int b)
 {
-	c->apart[a][b >> 6] |= 1ull << (b & 63);
-	c->apart[b][a >> 6] |= 1ull << (a & 63);
+	w->apart[a][b >> 6] |= 1ull << (b & 63);
+	w->apart[b][a >> 6] |= 1ull << (a & 63);
 }
 
 /* What either was apart from, both are: a hull around more is no less deep anywhere. */
-static void ShareApart(Carver *c, int a, int b, int count)
+static void ShareApart(CarveWorker *w, int a, int b, int count)
 {
 	for (int i = 0; i < count; i++)
-		if (AreApart(c, b, i))
-			SetApart(c, a, i);
+		if (AreApart(w, b, i))
+			SetApart(w, a, i);
 }
 
 /* 1: the second of the block's parts (numbered from `first`) has become part of the first; 0; ERROR_MEMORY. */
-static int JoinPair(Carver *c, int first, int a, int b)
+static int JoinPair(CarveWorker *w, int first, int a, int b)
 {
-	CarvePart *pa = &c->parts.data[first + a], *pb = &c->parts.data[first + b];
-	int joined = Carver_TryJoin(c, first + a, first + b, FitsAir);
+	CarvePart *pa = &w->list.parts.data[first + a], *pb = &w->list.parts.data[first + b];
+	int joined = Worker_TryJoin(w, &w->list, first + a, first + b, FitsAllAir);
 	if (joined == 0)
-		SetApart(c, a, b);
+		SetApart(w, a, b);
 	if (joined != 1)
 		return joined;
-	ShareApart(c, a, b, c->parts.count - first);
+	int count = LatticeHull_CornerCount(w->hull);
+	if (!Array_Reserve(w->memory, w->list.corners, w->list.corners.count + count))
+		return ERROR_MEMORY;
+	for (int i = 0; i < count; i++)
+		w->list.corners.data[w->list.corners.count++] = LatticeHull_Corner(w->hull, i);
+	PartList_Join(&w->list, first + a, first + b, count);
+	ShareApart(w, a, b, w->list.parts.count - first);
 	for (int y = 0; y < BLOCK; y++)
 		pa->cells.y[y] |= pb->cells.y[y];
 	return 1;
 }
 
 /* Each part takes up what it can of the others. Joined ones are marked by a count of 0. */
-static bool JoinParts(Carver *c, int first)
+static bool JoinParts(CarveWorker *w, int first)
 {
-	int tried = 0, count = c->parts.count - first;
-	bool stairs = c->over[SAMPLE_VERTEX] > 0.5 * PATCH_UNIT;
-	const CarvePart *parts = c->parts.data + first;
-	memset(c->apart, 0, sizeof(c->apart[0]) * (size_t)count);
+	int tried = 0, count = w->list.parts.count - first;
+	bool stairs = w->over[SAMPLE_VERTEX] > 0.5 * PATCH_UNIT;
+	const CarvePart *parts = w->list.parts.data + first;
+	memset(w->apart, 0, sizeof(w->apart[0]) * (size_t)count);
 	for (int a = 0; a < count; a++) {
 		for (int b = 0; b < count && tried < JOINS_TRIED; b++) {
-			if (a == b || parts[a].corner_count == 0 || parts[b].corner_count == 0 || AreApart(c, a, b) ||
+			if (a == b || parts[a].corner_count == 0 || parts[b].corner_count == 0 || AreApart(w, a, b) ||
 			    !MayJoin(&parts[a].cells, &parts[b].cells, stairs))
 				continue;
 			tried++;
-			int joined = JoinPair(c, first, a, b);
+			int joined = JoinPair(w, first, a, b);
 			if (joined < 0)
 				return false;
 			if (joined == 1)
@@ -452,28 +518,55 @@ static bool JoinParts(Carver *c, int first)
 	return true;
 }
 
-bool Carver_SplitBlock(Carver *c, const CarveBlock *block)
+/* Where all is one part, it may be joined with other blocks', and is held to all air of both then. */
+static bool AddAirSamples(CarveWorker *w, int part)
 {
-	int first = c->parts.count;
-	CellSet inside = InsideOf(block);
-	LoadBlock(c, block);
-	if (!Split(c, &inside, 0, 0, 0, BLOCK) || !JoinParts(c, first))
-		return false;
-	CarveNode node = {.at = block->at, .part = NONE};
-	for (int i = c->parts.count - 1; i >= first; i--) {
-		if (c->parts.data[i].corner_count == 0)
-			continue;
-		c->parts.data[i].next = node.part;
-		node.part = i;
-		node.count++;
-	}
-	/* where all is one part, it may be joined with other blocks', and is held to all air of both then */
-	for (int i = 0; i < c->quad_count && node.count == 1; i++)
-		for (int k = 0; k < 4 && c->quad_cell[i] == NONE; k++)
-			if (!Carver_AddSample(c, node.part, c->vertices[c->quad_corner[i][k]], SAMPLE_AIR_VERTEX))
+	PartList *list = &w->list;
+	for (int i = 0; i < w->foreign_count; i++)
+		for (int k = 0; k < 4; k++)
+			if (!PartList_AddSample(list, w->memory, part, w->vertices[w->quad_corner[w->foreign[i]][k]],
+			                        SAMPLE_AIR_VERTEX))
 				return false;
-	for (int i = 0; i < c->quad_count && node.count == 1; i++)
-		if (c->quad_cell[i] == NONE && !Carver_AddSample(c, node.part, c->quad_middle[i], SAMPLE_AIR_MIDDLE))
+	for (int i = 0; i < w->foreign_count; i++)
+		if (!PartList_AddSample(list, w->memory, part, w->quad_middle[w->foreign[i]], SAMPLE_AIR_MIDDLE))
 			return false;
-	return node.count == 0 || Array_Push(c->memory, c->nodes, node);
+	return true;
+}
+
+/* The parts that are left become a list. */
+static void LinkParts(CarveWorker *w, CarveShare *share)
+{
+	share->head = NONE;
+	share->count = 0;
+	for (int i = w->list.parts.count - 1; i >= share->part; i--) {
+		CarvePart *part = &w->list.parts.data[i];
+		if (part->corner_count == 0)
+			continue;
+		part->next = share->head;
+		share->head = i;
+		share->count++;
+	}
+}
+
+bool Worker_SplitBlock(Carver *c, CarveWorker *w, int place, CarveShare *share)
+{
+	PartList *list = &w->list;
+	CellSet inside = InsideOf(&c->blocks.data[place]);
+	*share = (CarveShare){.worker = w->number,
+	                      .part = list->parts.count,
+	                      .corner = list->corners.count,
+	                      .sample = list->samples.count,
+	                      .run = list->sample_runs.count};
+	LoadBlock(c, w, place);
+	FindAir(w, &all_cells, &w->all_air);
+	if (!Split(w, &inside, 0, 0, 0, BLOCK) || !JoinParts(w, share->part))
+		return false;
+	LinkParts(w, share);
+	if (share->count == 1 && !AddAirSamples(w, share->head))
+		return false;
+	share->parts = list->parts.count - share->part;
+	share->corners = list->corners.count - share->corner;
+	share->samples = list->samples.count - share->sample;
+	share->runs = list->sample_runs.count - share->run;
+	return true;
 }

@@ -1,54 +1,26 @@
 /* Convex hulls of points on a lattice, in whole numbers: quickhull (Barber, Dobkin and Huhdanpaa, 1996) whose only
  * question, on which side of a plane a point lies, is answered exactly. Made for many small hulls: nothing is shaken or
  * merged on the way, and what lies within `slack` of the hull is left out from the start. */
-#include "shape/shape.h"
-#include "shape/shape_internal.h"
+#include "shape/lattice_internal.h"
+
+#include <limits.h>
 
 #define FACES_AT_ONCE 1024   /* a hull that has so many while it grows is given up */
 #define MERGE_TOLERANCE 2e-5 /* of the extent: faces within it of one plane become one */
-#define NO_POINT (-1)
-
-typedef struct LatticeFace {
-	int corner[3]; /* counter-clockwise from outside */
-	int next[3];   /* faces over the edges corner[i], corner[i + 1] */
-	int64_t normal[3];
-	double length;         /* of the normal */
-	int outside, farthest; /* list of points above it, and the one furthest off */
-	int64_t height;        /* of that one, times length */
-	bool alive, visible;
-} LatticeFace;
-
-/* Unit normals and offsets of four faces, side by side. */
-typedef double Lanes __attribute__((vector_size(32), aligned(16))); /* as memory is */
-
-typedef struct FourPlanes {
-	Lanes x, y, z, offset;
-} FourPlanes;
-
-struct LatticeHull {
-	Memory *memory;
-	const Cell *points;
-	int count;
-	double slack;
-	ARRAY(LatticeFace) faces;
-	ARRAY(int) next_point; /* list of points of a face; by point */
-	ARRAY(int) starts;     /* by point: the new face whose edge at the horizon begins there */
-	ARRAY(int) visible, fresh, orphans, corners;
-	int alive;
-	/* Of the finished hull: */
-	ARRAY(FourPlanes) planes; /* the last one again where the four are not full */
-	Cell lo, hi;              /* its box */
-	int last;                 /* the planes that answered the last question, where the next may be answered, too */
-	QhullFacets triangles;
-	HullMerge merge;
-};
 
 LatticeHull *LatticeHull_Create(Memory *memory)
 {
 	LatticeHull *h = Memory_AllocZero(memory, sizeof(*h));
-	if (h)
-		h->memory = memory;
+	if (!h)
+		return NULL;
+	h->memory = memory;
+	h->simd = Cpu_Simd();
 	return h;
+}
+
+static size_t PointList_Bytes(int capacity)
+{
+	return (3 * sizeof(double) + sizeof(int)) * (size_t)capacity;
 }
 
 void LatticeHull_Destroy(LatticeHull *h)
@@ -56,40 +28,77 @@ void LatticeHull_Destroy(LatticeHull *h)
 	if (!h)
 		return;
 	Memory *memory = h->memory;
+	Memory_Free(memory, h->left.x, PointList_Bytes(h->left.capacity));
 	Array_Free(memory, h->faces);
 	Array_Free(memory, h->next_point);
 	Array_Free(memory, h->starts);
 	Array_Free(memory, h->visible);
 	Array_Free(memory, h->fresh);
-	Array_Free(memory, h->orphans);
 	Array_Free(memory, h->corners);
 	Array_Free(memory, h->planes);
 	QhullFacets_Free(&h->triangles, memory);
 	Memory_Free(memory, h, sizeof(*h));
 }
 
+/* Room for so many points, and lanes that are not full. What it held is lost. */
+static bool ReserveLeft(LatticeHull *h, int count)
+{
+	if (count <= h->left.capacity - LANES)
+		return true;
+	if (count > INT_MAX / 2)
+		return false;
+	int capacity = (count + count / 2 + 2 * LANES) & -LANES;
+	double *block = Memory_Alloc(h->memory, PointList_Bytes(capacity));
+	if (!block)
+		return false;
+	Memory_Free(h->memory, h->left.x, PointList_Bytes(h->left.capacity));
+	memset(block, 0, PointList_Bytes(capacity));
+	h->left = (PointList){.x = block,
+	                      .y = block + capacity,
+	                      .z = block + 2 * (size_t)capacity,
+	                      .number = (int *)(void *)(block + 3 * (size_t)capacity),
+	                      .capacity = capacity};
+	return true;
+}
+
+static void PushLeft(LatticeHull *h, int point)
+{
+	PointList *left = &h->left;
+	Cell p = h->points[point];
+	left->x[left->count] = p.x - h->base.x;
+	left->y[left->count] = p.y - h->base.y;
+	left->z[left->count] = p.z - h->base.z;
+	left->number[left->count++] = point;
+}
+
 /* ---- exact geometry ---------------------------------------------------------------------------------------------- */
 
-/* Within 2^19 of each other, so that products of three fit 63 bits. */
-static void CrossOf(Cell o, Cell a, Cell b, int64_t out[3])
+/* Within 2^19 of each other, so that these are whole numbers under 2^53. */
+static void CrossOf(Cell o, Cell a, Cell b, double out[3])
 {
-	int64_t ax = a.x - o.x, ay = a.y - o.y, az = a.z - o.z, bx = b.x - o.x, by = b.y - o.y, bz = b.z - o.z;
+	double ax = a.x - o.x, ay = a.y - o.y, az = a.z - o.z, bx = b.x - o.x, by = b.y - o.y, bz = b.z - o.z;
 	out[0] = ay * bz - az * by;
 	out[1] = az * bx - ax * bz;
 	out[2] = ax * by - ay * bx;
 }
 
-static double SquareOf(const int64_t v[3])
+static double SquareOf(const double v[3])
 {
-	double x = (double)v[0], y = (double)v[1], z = (double)v[2];
-	return x * x + y * y + z * z;
+	return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-/* Signed height over the face's plane, times its normal's length. */
-static int64_t Height(const LatticeHull *h, const LatticeFace *face, int point)
+/* Signed height over the plane with this normal through a point, times the normal's length. */
+static int64_t HeightOver(const double normal[3], Cell o, Cell p)
+{
+	return (int64_t)normal[0] * (p.x - o.x) + (int64_t)normal[1] * (p.y - o.y) + (int64_t)normal[2] * (p.z - o.z);
+}
+
+static bool IsAbove(const LatticeHull *h, const LatticeFace *face, int point)
 {
 	Cell p = h->points[point], o = h->points[face->corner[0]];
-	return face->normal[0] * (p.x - o.x) + face->normal[1] * (p.y - o.y) + face->normal[2] * (p.z - o.z);
+	if (!h->exact)
+		return HeightOver(face->normal, o, p) > 0;
+	return face->normal[0] * (p.x - o.x) + face->normal[1] * (p.y - o.y) + face->normal[2] * (p.z - o.z) > 0.0;
 }
 
 static int AddFace(LatticeHull *h, int a, int b, int c)
@@ -97,10 +106,13 @@ static int AddFace(LatticeHull *h, int a, int b, int c)
 	if (!Array_Reserve(h->memory, h->faces, h->faces.count + 1))
 		return -1;
 	LatticeFace *face = &h->faces.data[h->faces.count];
+	Cell o = h->points[a];
 	face->corner[0] = a;
 	face->corner[1] = b;
 	face->corner[2] = c;
-	CrossOf(h->points[a], h->points[b], h->points[c], face->normal);
+	CrossOf(o, h->points[b], h->points[c], face->normal);
+	face->offset =
+	    face->normal[0] * (o.x - h->base.x) + face->normal[1] * (o.y - h->base.y) + face->normal[2] * (o.z - h->base.z);
 	face->length = sqrt(SquareOf(face->normal));
 	face->outside = face->farthest = NO_POINT;
 	face->alive = true;
@@ -111,67 +123,86 @@ static int AddFace(LatticeHull *h, int a, int b, int c)
 
 /* ---- points outside ---------------------------------------------------------------------------------------------- */
 
-/* Gives the point to the first of the faces that it lies above by more than the slack. */
-static void AssignPoint(LatticeHull *h, const int *faces, int count, int point)
+/* As Lattice_TakePlain, where heights are too great for doubles: they are compared as whole numbers. */
+static void TakeWide(LatticeHull *h, LatticeFace *face)
 {
-	for (int i = 0; i < count; i++) {
-		LatticeFace *face = &h->faces.data[faces[i]];
-		int64_t height = Height(h, face, point);
-		if ((double)height <= h->slack * face->length)
+	PointList *left = &h->left;
+	Cell o = h->points[face->corner[0]];
+	double limit = h->slack * face->length;
+	int kept = 0;
+	for (int i = 0; i < left->count; i++) {
+		int point = left->number[i];
+		int64_t height = HeightOver(face->normal, o, h->points[point]);
+		if ((double)height <= limit) {
+			Lattice_Keep(left, i, kept++);
 			continue;
+		}
 		h->next_point.data[point] = face->outside;
 		face->outside = point;
-		if (face->farthest == NO_POINT || height > face->height || (height == face->height && point < face->farthest)) {
+		if (face->farthest == NO_POINT || height > face->wide_height ||
+		    (height == face->wide_height && point < face->farthest)) {
 			face->farthest = point;
-			face->height = height;
+			face->wide_height = height;
 		}
-		return;
 	}
+	left->count = kept;
 }
 
-/* ---- the first four ---------------------------------------------------------------------------------------------- */
+/* Gives the points that are left to the first of the faces that they lie above by more than the slack. */
+static void GivePoints(LatticeHull *h, const int *faces, int count)
+{
+	for (int i = 0; i < count && h->left.count > 0; i++) {
+		LatticeFace *face = &h->faces.data[faces[i]];
+		if (!h->exact)
+			TakeWide(h, face);
+		else if (h->simd)
+			Lattice_TakeFast(h, face);
+		else
+			Lattice_TakePlain(h, face);
+	}
+}
 
 static bool Before(Cell a, Cell b)
 {
 	return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/* Four points that are not in one plane: the first in order, the one furthest from it, from their line, their plane. */
-static bool PickFirst(const LatticeHull *h, int pick[4])
+/* All points, in lanes; which is the first in order; and whether heights are exact in double. False: no memory. */
+static bool LoadPoints(LatticeHull *h, int *first)
 {
-	double best = 0.0;
-	pick[0] = 0;
-	for (int i = 1; i < h->count; i++)
-		if (Before(h->points[i], h->points[pick[0]]))
-			pick[0] = i;
-	Cell a = h->points[pick[0]];
-	for (int i = 0; i < h->count; i++) {
-		double x = h->points[i].x - a.x, y = h->points[i].y - a.y, z = h->points[i].z - a.z;
-		double far = x * x + y * y + z * z;
-		if (far > best) {
-			best = far;
-			pick[1] = i;
-		}
-	}
-	if (best == 0.0)
+	Cell lo = h->points[0], hi = lo;
+	if (!ReserveLeft(h, h->count))
 		return false;
-	best = 0.0;
-	int64_t normal[3];
-	for (int i = 0; i < h->count; i++) {
-		CrossOf(a, h->points[pick[1]], h->points[i], normal);
-		double far = SquareOf(normal);
-		if (far > best) {
-			best = far;
-			pick[2] = i;
-		}
-	}
-	if (best == 0.0)
-		return false;
-	int64_t most = 0;
-	CrossOf(a, h->points[pick[1]], h->points[pick[2]], normal);
+	h->base = lo;
+	h->left.count = 0;
+	*first = 0;
 	for (int i = 0; i < h->count; i++) {
 		Cell p = h->points[i];
-		int64_t far = normal[0] * (p.x - a.x) + normal[1] * (p.y - a.y) + normal[2] * (p.z - a.z);
+		lo = (Cell){Int_Min(lo.x, p.x), Int_Min(lo.y, p.y), Int_Min(lo.z, p.z)};
+		hi = (Cell){Int_Max(hi.x, p.x), Int_Max(hi.y, p.y), Int_Max(hi.z, p.z)};
+		if (Before(p, h->points[*first]))
+			*first = i;
+		PushLeft(h, i);
+	}
+	for (int i = 1; i < LANES; i++)
+		PushLeft(h, 0);
+	h->left.count = h->count;
+	h->exact = Int_Max(hi.x - lo.x, Int_Max(hi.y - lo.y, hi.z - lo.z)) <= EXACT_SPAN;
+	return true;
+}
+
+/* ---- the first four ---------------------------------------------------------------------------------------------- */
+
+/* Four points that are not in one plane, of which the first is known. */
+static bool PickFirst(const LatticeHull *h, int pick[4])
+{
+	double normal[3];
+	if (!(h->simd ? Lattice_PickFast(h, pick, normal) : Lattice_PickPlain(h, pick, normal)))
+		return false;
+	Cell a = h->points[pick[0]];
+	int64_t most = h->exact && pick[3] != NO_POINT ? HeightOver(normal, a, h->points[pick[3]]) : 0;
+	for (int i = 0; i < h->count && !h->exact; i++) {
+		int64_t far = HeightOver(normal, a, h->points[i]);
 		if ((far < 0 ? -far : far) > (most < 0 ? -most : most)) {
 			most = far;
 			pick[3] = i;
@@ -196,8 +227,7 @@ static bool MakeFirst(LatticeHull *h, const int p[4])
 		for (int i = 0; i < 3; i++)
 			h->faces.data[f].next[i] = next[f][i];
 	}
-	for (int i = 0; i < h->count; i++)
-		AssignPoint(h, all, 4, i);
+	GivePoints(h, all, 4);
 	return true;
 }
 
@@ -214,7 +244,7 @@ static bool FindVisible(LatticeHull *h, int first, int point)
 		for (int k = 0; k < 3; k++) {
 			int next = h->faces.data[h->visible.data[i]].next[k];
 			LatticeFace *face = &h->faces.data[next];
-			if (face->visible || Height(h, face, point) <= 0)
+			if (face->visible || !IsAbove(h, face, point))
 				continue;
 			face->visible = true;
 			if (!Array_Push(h->memory, h->visible, next))
@@ -255,21 +285,19 @@ static bool MakeCone(LatticeHull *h, int point)
 }
 
 /* The visible faces go, and their points find new ones. */
-static bool Retire(LatticeHull *h, int point)
+static void Retire(LatticeHull *h, int point)
 {
-	h->orphans.count = 0;
+	h->left.count = 0;
 	for (int i = 0; i < h->visible.count; i++) {
 		LatticeFace *face = &h->faces.data[h->visible.data[i]];
 		for (int p = face->outside; p != NO_POINT; p = h->next_point.data[p])
-			if (p != point && !Array_Push(h->memory, h->orphans, p))
-				return false;
+			if (p != point)
+				PushLeft(h, p);
 		face->alive = false;
 		face->outside = face->farthest = NO_POINT;
 		h->alive--;
 	}
-	for (int i = 0; i < h->orphans.count; i++)
-		AssignPoint(h, h->fresh.data, h->fresh.count, h->orphans.data[i]);
-	return true;
+	GivePoints(h, h->fresh.data, h->fresh.count);
 }
 
 static bool Grow(LatticeHull *h, bool *given_up)
@@ -282,8 +310,9 @@ static bool Grow(LatticeHull *h, bool *given_up)
 			*given_up = true;
 			return true;
 		}
-		if (!FindVisible(h, f, point) || !MakeCone(h, point) || !Retire(h, point))
+		if (!FindVisible(h, f, point) || !MakeCone(h, point))
 			return false;
+		Retire(h, point);
 	}
 	return true;
 }
@@ -354,10 +383,14 @@ int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slac
 	h->count = count;
 	h->slack = slack;
 	h->alive = h->faces.count = 0;
-	if (count < 4 || !PickFirst(h, first))
+	if (count < 4)
 		return 0;
 	if (!Array_Resize(h->memory, h->next_point, count) || !Array_Resize(h->memory, h->starts, count) ||
-	    !MakeFirst(h, first) || !Grow(h, &given_up))
+	    !LoadPoints(h, &first[0]))
+		return ERROR_MEMORY;
+	if (!PickFirst(h, first))
+		return 0;
+	if (!MakeFirst(h, first) || !Grow(h, &given_up))
 		return ERROR_MEMORY;
 	if (given_up)
 		return 0;
@@ -366,38 +399,15 @@ int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slac
 	return h->corners.count <= HULL_VERTEX_LIMIT && h->alive <= HULL_FACE_LIMIT;
 }
 
-/* How far the point is below the lowest of four planes. */
-static inline double Under(const FourPlanes *four, Cell p)
+bool LatticeHull_AnyDeep(LatticeHull *h, const Cell *points, int count, double depth)
 {
-	Lanes under = four->offset - (four->x * (double)p.x + four->y * (double)p.y + four->z * (double)p.z);
-	return MinD(MinD(under[0], under[1]), MinD(under[2], under[3]));
+	return h->simd ? Lattice_AnyDeepFast(h, points, count, depth) : Lattice_AnyDeepPlain(h, points, count, depth);
 }
 
-/* Whatever is near the box around the hull has a face as near. */
-static bool IsNearBox(const LatticeHull *h, Cell p, double depth)
+bool LatticeHull_AnyOutside(const LatticeHull *h, const Cell *points, int count, double distance)
 {
-	return p.x - h->lo.x <= depth || h->hi.x - p.x <= depth || p.y - h->lo.y <= depth || h->hi.y - p.y <= depth ||
-	       p.z - h->lo.z <= depth || h->hi.z - p.z <= depth;
-}
-
-bool LatticeHull_IsDeep(LatticeHull *h, Cell p, double depth)
-{
-	if (IsNearBox(h, p, depth) || (h->last < h->planes.count && Under(&h->planes.data[h->last], p) <= depth))
-		return false;
-	for (int i = 0; i < h->planes.count; i++)
-		if (Under(&h->planes.data[i], p) <= depth) {
-			h->last = i;
-			return false;
-		}
-	return true;
-}
-
-double LatticeHull_Outside(const LatticeHull *h, Cell p)
-{
-	double lowest = DBL_MAX;
-	for (int i = 0; i < h->planes.count; i++)
-		lowest = MinD(lowest, Under(&h->planes.data[i], p));
-	return -lowest;
+	return h->simd ? Lattice_AnyOutsideFast(h, points, count, distance)
+	               : Lattice_AnyOutsidePlain(h, points, count, distance);
 }
 
 int LatticeHull_CornerCount(const LatticeHull *h)

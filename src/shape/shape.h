@@ -82,11 +82,11 @@ void LatticeHull_Destroy(LatticeHull *hull);
 /* The hull of the points (which must stay as long as it is used), but for those that lie within `slack` of the hull of
  * the others. 1: made; 0: they are flat, or there would be more corners or faces than a Hull has; ERROR_MEMORY. */
 int LatticeHull_Build(LatticeHull *hull, const Cell *points, int count, double slack);
-/* Does a point lie deeper than `depth` under all of the faces' planes? Quick where neighbours are asked one after
+/* Does one of the points lie deeper than `depth` under all of the faces' planes? Quick where neighbours follow one
  * another. */
-bool LatticeHull_IsDeep(LatticeHull *hull, Cell point, double depth);
-double LatticeHull_Outside(const LatticeHull *hull,
-                           Cell point); /* how far beyond one of the planes, at most; < 0: in */
+bool LatticeHull_AnyDeep(LatticeHull *hull, const Cell *points, int count, double depth);
+/* Is one of them further than `distance` beyond one of the planes? */
+bool LatticeHull_AnyOutside(const LatticeHull *hull, const Cell *points, int count, double distance);
 int LatticeHull_CornerCount(const LatticeHull *hull);
 Cell LatticeHull_Corner(const LatticeHull *hull, int i); /* in the order of the points */
 /* The hull in metres; unit: of one step of the lattice. NULL: no memory, or ERROR_ARGUMENT where rounding to float

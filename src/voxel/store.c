@@ -247,6 +247,22 @@ const uint8_t *Store_Row(const Store *store, Channel channel, int32_t chunk_x, i
 	return Channel_Row(&chunk->channel[channel], Cell_Row(y, z));
 }
 
+void Store_ChunkRows(const Store *store, Channel channel, Cell chunk, const uint8_t *rows[CHUNK_SIZE * CHUNK_SIZE])
+{
+	const ChannelData *data = &Store_ChunkOrAir(store, chunk)->channel[channel];
+	if (!data->header) {
+		for (int row = 0; row < CHUNK_ROWS; row++)
+			rows[row] = uniform_rows[data->uniform];
+		return;
+	}
+	for (int group = 0; group < CHUNK_GROUPS; group++) {
+		const uint16_t *headers = Channel_Group(data, group);
+		for (int i = 0; i < GROUP_ROWS; i++)
+			rows[group * GROUP_ROWS + i] =
+			    headers[i] < HEADER_SLOT ? uniform_rows[headers[i]] : Channel_Slot(data, headers[i]);
+	}
+}
+
 static void Tally_Cell(Tally *tally, Voxel old, Voxel new)
 {
 	if (old.material == new.material) {

@@ -95,6 +95,8 @@ Voxel Store_Get(const Store *store, Cell cell);
 /* The 32 cells of one channel from x = 32*chunk_x on, at (y,z). Always a plain pointer: uniform rows point into a
  * shared read-only table. Valid until the next write. Constant time. */
 const uint8_t *Store_Row(const Store *store, Channel channel, int32_t chunk_x, int32_t y, int32_t z);
+/* Likewise all rows of a chunk: z + 32 * y, counted from its corner. */
+void Store_ChunkRows(const Store *store, Channel channel, Cell chunk, const uint8_t *rows[CHUNK_SIZE * CHUNK_SIZE]);
 void Store_Read(const Store *store, CellBox box, Region *into);
 /* True when every cell of the box is air without water (fast: by chunks and row headers). */
 bool Store_IsEmpty(const Store *store, CellBox box);

@@ -148,7 +148,7 @@ static bool MakeBodies(Detaching *t)
 	Terrain_Blockiness(w->materials, blockiness);
 	t->bodies = Memory_AllocZero(&w->memory, sizeof(NewBody) * count);
 	t->part_counts = Memory_Alloc(&w->memory, sizeof(int) * count);
-	Carver *carver = Carver_Create(&w->memory, blockiness);
+	Carver *carver = Carver_Create(&w->memory, w->tasks, blockiness);
 	bool ok = t->bodies && t->part_counts && carver;
 	for (size_t i = 0; ok && i < count; i++) {
 		const Piece *piece = t->set.pieces.data[i];

@@ -34,7 +34,7 @@ static PieceParts Carve(const Piece *piece, double size, bool simple)
 	uint16_t blockiness[MATERIAL_LIMIT];
 	PieceParts parts = {0};
 	Terrain_Blockiness(table, blockiness);
-	Carver *carver = Carver_Create(&heap, blockiness);
+	Carver *carver = Carver_Create(&heap, NULL, blockiness);
 	ck_assert(Carver_Run(carver, piece, size, simple, &heap, &parts));
 	Carver_Destroy(carver);
 	return parts;
@@ -301,7 +301,7 @@ START_TEST(failed_allocations)
 		FailingMemory f;
 		PieceParts parts = {0};
 		FailingMemory_Init(&f, n);
-		Carver *carver = Carver_Create(&f.memory, blockiness);
+		Carver *carver = Carver_Create(&f.memory, NULL, blockiness);
 		bool ok = carver && Carver_Run(carver, set.pieces.data[0], 1.0, false, &f.memory, &parts);
 		ck_assert(ok == !f.failed);
 		Carver_Destroy(carver);

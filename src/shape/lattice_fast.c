@@ -1,0 +1,57 @@
+/* The kernels of hulls of lattice points for processors with AVX2: the same operations, and so the same bits. */
+#include "base/base.h"
+
+#if SCREE_X86
+
+#include <immintrin.h>
+
+#define KERNEL SIMD_FUNCTION static inline __attribute__((always_inline))
+#define BITS_GREATER(a, b) ((unsigned)_mm256_movemask_pd(_mm256_cmp_pd((a), (b), _CMP_GT_OQ)))
+
+#include "shape/lattice_kernel_internal.h"
+
+SIMD_FUNCTION bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3])
+{
+	return Pick(h, pick, normal);
+}
+
+SIMD_FUNCTION void Lattice_TakeFast(LatticeHull *h, LatticeFace *face)
+{
+	Take(h, face);
+}
+
+SIMD_FUNCTION bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)
+{
+	return AnyDeep(h, points, count, depth);
+}
+
+SIMD_FUNCTION bool Lattice_AnyOutsideFast(const LatticeHull *h, const Cell *points, int count, double distance)
+{
+	return AnyOutside(h, points, count, distance);
+}
+
+#else
+
+#include "shape/lattice_internal.h"
+
+bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3])
+{
+	return Lattice_PickPlain(h, pick, normal);
+}
+
+void Lattice_TakeFast(LatticeHull *h, LatticeFace *face)
+{
+	Lattice_TakePlain(h, face);
+}
+
+bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)
+{
+	return Lattice_AnyDeepPlain(h, points, count, depth);
+}
+
+bool Lattice_AnyOutsideFast(const LatticeHull *h, const Cell *points, int count, double distance)
+{
+	return Lattice_AnyOutsidePlain(h, points, count, distance);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* Shared inside shape/: the hull of lattice points while it grows, and its kernels, which are written once
+ * (lattice_kernel_internal.h) and compiled in two forms. */
+#ifndef SCREE_LATTICE_INTERNAL_H
+#define SCREE_LATTICE_INTERNAL_H
+
+#include "shape/shape.h"
+#include "shape/shape_internal.h"
+
+#define NO_POINT (-1)
+#define LANES 4
+/* Where points lie so near each other, heights are sums of whole numbers under 2^53, which doubles hold exactly: a
+ * normal has up to the square of it, and two times three products of that and a way are added. */
+#define EXACT_SPAN 114000
+
+typedef struct LatticeFace {
+	int corner[3];            /* counter-clockwise from outside */
+	int next[3];              /* faces over the edges corner[i], corner[i + 1] */
+	double normal[3], offset; /* whole numbers; of its plane from h->base, times length */
+	double length;            /* of the normal */
+	double height;            /* of the point furthest off, times length; where it is exact in double */
+	int64_t wide_height;      /* and where not */
+	int outside, farthest;    /* list of points above it, and the one furthest off */
+	bool alive, visible;
+} LatticeFace;
+
+/* Numbers of four faces or points, side by side. */
+typedef double Lanes __attribute__((vector_size(32), aligned(8))); /* as memory is */
+
+/* Unit normals and offsets. */
+typedef struct FourPlanes {
+	Lanes x, y, z, offset;
+} FourPlanes;
+
+/* There is room for the lanes beyond the last. */
+typedef struct PointList {
+	double *x, *y, *z; /* from h->base */
+	int *number;
+	int count, capacity;
+} PointList;
+
+struct LatticeHull {
+	Memory *memory;
+	const Cell *points;
+	int count;
+	double slack;
+	bool simd, exact; /* exact: heights are, in double */
+	Cell base;        /* the first point */
+	PointList left;   /* that have no face yet */
+	ARRAY(LatticeFace) faces;
+	ARRAY(int) next_point; /* list of points of a face; by point */
+	ARRAY(int) starts;     /* by point: the new face whose edge at the horizon begins there */
+	ARRAY(int) visible, fresh, corners;
+	int alive;
+	/* Of the finished hull: */
+	ARRAY(FourPlanes) planes; /* the last one again where the four are not full */
+	Cell lo, hi;              /* its box */
+	int last;                 /* the planes that answered the last question, where the next may be answered, too */
+	QhullFacets triangles;
+	HullMerge merge;
+};
+
+/* Gives a point to a face that it lies above. */
+static inline void Lattice_Give(LatticeHull *h, LatticeFace *face, int point, double height)
+{
+	h->next_point.data[point] = face->outside;
+	face->outside = point;
+	if (face->farthest == NO_POINT || height > face->height || (height == face->height && point < face->farthest)) {
+		face->farthest = point;
+		face->height = height;
+	}
+}
+
+static inline void Lattice_Keep(PointList *left, int from, int to)
+{
+	left->x[to] = left->x[from];
+	left->y[to] = left->y[from];
+	left->z[to] = left->z[from];
+	left->number[to] = left->number[from];
+}
+
+/* All points stand in `left`, lanes beyond the last like the first. Of four that are not in one plane pick[0] is known;
+ * these find the one furthest from it, from their line, and from their plane, with its normal: NO_POINT where all lie in
+ * it, and without meaning where heights are not exact. False: all lie in a line. */
+bool Lattice_PickPlain(const LatticeHull *h, int pick[4], double normal[3]);
+bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3]);
+/* Gives those of the points that are left to the face which lie above it by more than the slack. Heights must be exact.
+ */
+void Lattice_TakePlain(LatticeHull *h, LatticeFace *face);
+void Lattice_TakeFast(LatticeHull *h, LatticeFace *face);
+/* Is one of the points deeper than `depth` under all planes? */
+bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double depth);
+bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth);
+/* Is one of the points further than `distance` beyond a plane? */
+bool Lattice_AnyOutsidePlain(const LatticeHull *h, const Cell *points, int count, double distance);
+bool Lattice_AnyOutsideFast(const LatticeHull *h, const Cell *points, int count, double distance);
+
+#endif

@@ -1,0 +1,165 @@
+/* The kernels of hulls of lattice points. Includers define KERNEL, how functions are marked, and BITS_GREATER(a, b),
+ * the bits of the lanes in which a is greater. */
+#include "shape/lattice_internal.h"
+
+typedef int64_t Masks __attribute__((vector_size(32), aligned(8)));
+
+/* The greatest number so far in each lane, and whose it is. */
+typedef struct Most {
+	Lanes number;
+	Masks at;
+} Most;
+
+KERNEL void Most_Add(Most *most, const Lanes *number, int first)
+{
+	const Masks at = {first, first + 1, first + 2, first + 3};
+	Masks more = (Masks)(*number > most->number);
+	most->number = (Lanes)((more & (Masks)*number) | (~more & (Masks)most->number));
+	most->at = (more & at) | (~more & most->at);
+}
+
+/* Of equal ones the first; NO_POINT: none is more than 0. */
+KERNEL int Most_Find(const Most *most)
+{
+	double number = 0.0;
+	int at = NO_POINT;
+	for (int k = 0; k < LANES; k++)
+		if (most->number[k] > number || (at != NO_POINT && most->number[k] == number && most->at[k] < at)) {
+			number = most->number[k];
+			at = (int)most->at[k];
+		}
+	return at;
+}
+
+KERNEL int FarthestFromPoint(const PointList *list, int a)
+{
+	double ax = list->x[a], ay = list->y[a], az = list->z[a];
+	Most most = {{0}, {0}};
+	for (int i = 0; i < list->count; i += LANES) {
+		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
+		Lanes z = *(const Lanes *)(list->z + i) - az, far = x * x + y * y + z * z;
+		Most_Add(&most, &far, i);
+	}
+	return Most_Find(&most);
+}
+
+KERNEL int FarthestFromLine(const PointList *list, int a, int b)
+{
+	double ax = list->x[a], ay = list->y[a], az = list->z[a];
+	double bx = list->x[b] - ax, by = list->y[b] - ay, bz = list->z[b] - az;
+	Most most = {{0}, {0}};
+	for (int i = 0; i < list->count; i += LANES) {
+		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
+		Lanes z = *(const Lanes *)(list->z + i) - az;
+		Lanes nx = by * z - bz * y, ny = bz * x - bx * z, nz = bx * y - by * x;
+		Lanes far = nx * nx + ny * ny + nz * nz;
+		Most_Add(&most, &far, i);
+	}
+	return Most_Find(&most);
+}
+
+KERNEL int FarthestFromPlane(const PointList *list, int a, const double normal[3])
+{
+	double ax = list->x[a], ay = list->y[a], az = list->z[a];
+	Most most = {{0}, {0}};
+	for (int i = 0; i < list->count; i += LANES) {
+		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
+		Lanes z = *(const Lanes *)(list->z + i) - az;
+		Lanes height = normal[0] * x + normal[1] * y + normal[2] * z;
+		Lanes far = (Lanes)((Masks)height & INT64_MAX); /* without its sign */
+		Most_Add(&most, &far, i);
+	}
+	return Most_Find(&most);
+}
+
+KERNEL bool Pick(const LatticeHull *h, int pick[4], double normal[3])
+{
+	const PointList *list = &h->left;
+	const double *x = list->x, *y = list->y, *z = list->z;
+	int a = pick[0], b = pick[1] = FarthestFromPoint(list, a);
+	int c = pick[2] = b == NO_POINT ? NO_POINT : FarthestFromLine(list, a, b);
+	if (c == NO_POINT)
+		return false;
+	double bx = x[b] - x[a], by = y[b] - y[a], bz = z[b] - z[a], cx = x[c] - x[a], cy = y[c] - y[a], cz = z[c] - z[a];
+	normal[0] = by * cz - bz * cy;
+	normal[1] = bz * cx - bx * cz;
+	normal[2] = bx * cy - by * cx;
+	pick[3] = FarthestFromPlane(list, a, normal);
+	return true;
+}
+
+KERNEL void Take(LatticeHull *h, LatticeFace *face)
+{
+	PointList *left = &h->left;
+	double nx = face->normal[0], ny = face->normal[1], nz = face->normal[2], offset = face->offset;
+	double limit = h->slack * face->length;
+	const Lanes limits = {limit, limit, limit, limit};
+	int kept = 0;
+	for (int i = 0; i < left->count; i += LANES) {
+		int n = Int_Min(left->count - i, LANES);
+		Lanes x = *(const Lanes *)(left->x + i), y = *(const Lanes *)(left->y + i), z = *(const Lanes *)(left->z + i);
+		Lanes height = nx * x + ny * y + nz * z - offset;
+		unsigned above = BITS_GREATER(height, limits) & ((1u << n) - 1);
+		if (above == 0 && kept == i) { /* most of the first ones */
+			kept += n;
+			continue;
+		}
+		for (int k = 0; k < n; k++) {
+			if (above >> k & 1)
+				Lattice_Give(h, face, left->number[i + k], height[k]);
+			else
+				Lattice_Keep(left, i + k, kept++);
+		}
+	}
+	left->count = kept;
+}
+
+/* The lanes in which the point is no deeper than `depth`. */
+#define BITS_SHALLOW(four, p, depths)                                                                                  \
+	(15u & ~BITS_GREATER((four)->offset -                                                                              \
+	                         ((four)->x * (double)(p).x + (four)->y * (double)(p).y + (four)->z * (double)(p).z),      \
+	                     depths))
+
+/* Whatever is near the box around the hull has a face as near. */
+KERNEL bool IsNearBox(const LatticeHull *h, Cell p, double depth)
+{
+	return p.x - h->lo.x <= depth || h->hi.x - p.x <= depth || p.y - h->lo.y <= depth || h->hi.y - p.y <= depth ||
+	       p.z - h->lo.z <= depth || h->hi.z - p.z <= depth;
+}
+
+/* One point's answer is mostly that of the planes that gave the last. */
+KERNEL bool AnyDeep(LatticeHull *h, const Cell *points, int count, double depth)
+{
+	const Lanes depths = {depth, depth, depth, depth};
+	const FourPlanes *planes = h->planes.data;
+	int plane_count = h->planes.count, last = h->last;
+	for (int k = 0; k < count; k++) {
+		Cell p = points[k];
+		if (IsNearBox(h, p, depth) || BITS_SHALLOW(&planes[last], p, depths))
+			continue;
+		int i = 0;
+		while (i < plane_count && !BITS_SHALLOW(&planes[i], p, depths))
+			i++;
+		if (i == plane_count)
+			return true;
+		last = i;
+	}
+	h->last = last;
+	return false;
+}
+
+KERNEL bool AnyOutside(const LatticeHull *h, const Cell *points, int count, double distance)
+{
+	const Lanes over = {-distance, -distance, -distance, -distance};
+	const FourPlanes *planes = h->planes.data;
+	for (int k = 0; k < count; k++) {
+		Cell p = points[k];
+		for (int i = 0; i < h->planes.count; i++) {
+			const FourPlanes *four = &planes[i];
+			Lanes under = four->offset - (four->x * (double)p.x + four->y * (double)p.y + four->z * (double)p.z);
+			if (BITS_GREATER(over, under))
+				return true;
+		}
+	}
+	return false;
+}
