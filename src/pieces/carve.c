@@ -33,6 +33,8 @@ void Carver_Destroy(Carver *c)
 	Carver_FreeWorkers(c);
 	PartList_Free(&c->list, memory);
 	CoordMap_Free(&c->map, memory);
+	CoordMap_Free(&c->node_map, memory);
+	Array_Free(memory, c->grid);
 	Array_Free(memory, c->blocks);
 	Array_Free(memory, c->sums);
 	Array_Free(memory, c->shares);
@@ -229,6 +231,8 @@ static bool FindParts(Carver *c, const Piece *piece, bool simple)
 		bool coarsens = !simple && Carver_MayCoarsen(c, piece);
 		if (coarsens && c->open_blocks > CARVE_BLOCKS)
 			continue;
+		if (shift == 0)
+			Carver_FillCells(c, piece);
 		int made = PartsOfBlocks(c, simple && HasSmallBox(piece), coarsens ? CARVE_PARTS : INT32_MAX);
 		if (made != 0)
 			return made > 0;

@@ -86,7 +86,8 @@ typedef struct CarvePair {
 /* While cells are taken together: of each that comes of it the occupancy, in 1/256 of a piece's cell, and the most of
  * it that was added at once. */
 typedef struct CarveSums {
-	uint32_t sum[BLOCK_CELLS], most[BLOCK_CELLS];
+	uint32_t sum[BLOCK_CELLS];
+	uint16_t most[BLOCK_CELLS];
 } CarveSums;
 
 /* Faces by a cell of theirs. */
@@ -136,12 +137,14 @@ struct Carver {
 	uint16_t blockiness[MATERIAL_LIMIT];
 	int shift;       /* 2^shift cells of the piece on each axis are one here */
 	int open_blocks; /* that are not solid */
-	int last_block;  /* that was looked up */
+	bool has_cubes;  /* cells of some blockiness */
 	int most;        /* parts that it may be, which is known before all are there */
 	double over[SAMPLE_KINDS];
-	double unit;  /* metres of a PATCH_UNIT */
-	Cell base;    /* the piece's lowest cell on each axis, where the first block begins */
-	CoordMap map; /* block or node -> place */
+	double unit;     /* metres of a PATCH_UNIT */
+	Cell base;       /* the piece's lowest cell on each axis, where the first block begins */
+	ARRAY(int) grid; /* places of blocks, each from -2 on, by x, z, y; empty: they are in `map` */
+	int32_t grid_sides[3];
+	CoordMap map, node_map; /* block -> place; node -> place in `coarser` */
 	ARRAY(CarveBlock) blocks;
 	ARRAY(CarveSums) sums;    /* by block */
 	ARRAY(CarveShare) shares; /* likewise */
@@ -168,10 +171,14 @@ void Carver_FreeWorkers(Carver *carver);
 /* ---- steps -------------------------------------------------------------------------------------------------------
  */
 
-/* The cells of a piece, 2^shift on each axis taken together, in blocks (gather.c). False: no memory. */
+/* The cells of a piece, 2^shift on each axis taken together, in blocks (gather.c). Where they are taken as they are,
+ * only what is inside is told at first, and FillCells does the rest. False: no memory. */
 bool Carver_Gather(Carver *carver, const Piece *piece, int shift);
-/* May more of its cells be taken together than are now? */
+void Carver_FillCells(Carver *carver, const Piece *piece);
+/* May more of its cells be taken together than are now? Those of cubes may not. */
 bool Carver_MayCoarsen(const Carver *carver, const Piece *piece);
+/* Asked for blocks of the piece, those before them on an axis, and those around these. NONE: there is none. */
+int Carver_FindBlock(const Carver *carver, Cell at);
 /* Of a block that exists or is made now, empty. NONE: no memory. */
 int Carver_BlockAt(Carver *carver, Cell at);
 /* Where a block begins, in PATCH_UNITs. */

@@ -2,34 +2,57 @@
  * and its material that of which it has most. */
 #include "pieces/carve_internal.h"
 
-#define THIN_SHARE 5 /* one cell in so many may be where a piece is thin */
+#define GRID_LIMIT 32768 /* blocks */
+#define THIN_SHARE 5     /* one cell in so many may be where a piece is thin */
 
-static int FindBlock(Carver *c, Cell at)
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* Room for all blocks of a piece, those before them, and those around these, as a grid where it is small. False: no
+ * memory. */
+static bool ClearBlocks(Carver *c, CellBox box)
 {
+	const int32_t sides[3] = {((box.hi.x - box.lo.x) >> 3) + 4, ((box.hi.y - box.lo.y) >> 3) + 4,
+	                          ((box.hi.z - box.lo.z) >> 3) + 4};
+	double volume = (double)sides[0] * sides[1] * sides[2];
+	CoordMap_Free(&c->map, c->memory);
+	c->blocks.count = c->sums.count = c->grid.count = 0;
+	memcpy(c->grid_sides, sides, sizeof(sides));
+	if (volume > GRID_LIMIT)
+		return true;
+	if (!Array_Resize(c->memory, c->grid, (int)volume))
+		return false;
+	memset(c->grid.data, 0xFF, sizeof(int) * (size_t)c->grid.count); /* NONE */
+	return true;
+}
+
+static int *GridPlace(const Carver *c, Cell at)
+{
+	return &c->grid.data[at.x + 2 + c->grid_sides[0] * (at.z + 2 + c->grid_sides[2] * (at.y + 2))];
+}
+
+int Carver_FindBlock(const Carver *c, Cell at)
+{
+	if (c->grid.count > 0)
+		return *GridPlace(c, at);
 	int place = CoordMap_Find(&c->map, at.x, at.y, at.z);
-	if (place >= 0)
+	return place < 0 ? NONE : place;
+}
+
+int Carver_BlockAt(Carver *c, Cell at)
+{
+	int place = Carver_FindBlock(c, at);
+	if (place != NONE)
 		return place;
-	if (!Array_Reserve(c->memory, c->blocks, c->blocks.count + 1) ||
-	    !CoordMap_Put(&c->map, c->memory, at.x, at.y, at.z, c->blocks.count))
+	if (!Array_Reserve(c->memory, c->blocks, c->blocks.count + 1))
+		return NONE;
+	if (c->grid.count > 0)
+		*GridPlace(c, at) = c->blocks.count;
+	else if (!CoordMap_Put(&c->map, c->memory, at.x, at.y, at.z, c->blocks.count))
 		return NONE;
 	CarveBlock *block = &c->blocks.data[c->blocks.count];
 	memset(block, 0, sizeof(*block));
 	block->at = at;
-	block->quad = NONE;
 	return c->blocks.count++;
-}
-
-/* Mostly it is the one that was asked for before. */
-int Carver_BlockAt(Carver *c, Cell at)
-{
-	if (c->last_block < c->blocks.count) {
-		Cell last = c->blocks.data[c->last_block].at;
-		if (last.x == at.x && last.y == at.y && last.z == at.z)
-			return c->last_block;
-	}
-	int place = FindBlock(c, at);
-	c->last_block = Int_Max(place, 0);
-	return place;
 }
 
 static int CellInBlock(int32_t x, int32_t y, int32_t z)
@@ -39,20 +62,45 @@ static int CellInBlock(int32_t x, int32_t y, int32_t z)
 
 /* ---- as they are ------------------------------------------------------------------------------------------------- */
 
-static bool AddRun(Carver *c, PieceRun run)
+/* What is inside, so far, which tells whether it is worth while to have the cells. */
+static bool AddBits(Carver *c, PieceRun run)
 {
-	run.y -= c->base.y;
-	run.z -= c->base.z;
+	int32_t y = run.y - c->base.y, z = run.z - c->base.z;
+	bool inside = run.occupancy >= 128;
 	for (int32_t x = run.x - c->base.x, end = x + run.n; x < end;) {
-		int place = Carver_BlockAt(c, (Cell){x >> 3, run.y >> 3, run.z >> 3});
+		int place = Carver_BlockAt(c, (Cell){x >> 3, y >> 3, z >> 3}), n = Int_Min(end - x, BLOCK - (x & 7));
 		if (place == NONE)
 			return false;
-		int n = Int_Min(end - x, BLOCK - (x & 7)), at = CellInBlock(x, run.y, run.z);
-		memset(c->blocks.data[place].value + at, run.occupancy, (size_t)n);
-		memset(c->blocks.data[place].material + at, run.material, (size_t)n);
+		if (inside)
+			c->blocks.data[place].cells.y[y & 7] |= (uint64_t)(0xFF >> (BLOCK - n) << (x & 7)) << (8 * (z & 7));
 		x += n;
 	}
 	return true;
+}
+
+static void SetCells(uint8_t *at, uint8_t value, int n)
+{
+	if (n == BLOCK)
+		memset(at, value, BLOCK);
+	else
+		for (int i = 0; i < n; i++)
+			at[i] = value;
+}
+
+void Carver_FillCells(Carver *c, const Piece *piece)
+{
+	for (int i = 0; i < piece->run_count; i++) {
+		PieceRun run = piece->runs[i];
+		run.y -= c->base.y;
+		run.z -= c->base.z;
+		for (int32_t x = run.x - c->base.x, end = x + run.n; x < end;) {
+			CarveBlock *block = &c->blocks.data[Carver_FindBlock(c, (Cell){x >> 3, run.y >> 3, run.z >> 3})];
+			int n = Int_Min(end - x, BLOCK - (x & 7)), at = CellInBlock(x, run.y, run.z);
+			SetCells(block->value + at, run.occupancy, n);
+			SetCells(block->material + at, run.material, n);
+			x += n;
+		}
+	}
 }
 
 /* ---- taken together ---------------------------------------------------------------------------------------------- */
@@ -60,22 +108,28 @@ static bool AddRun(Carver *c, PieceRun run)
 /* Sums of occupancy, in 1/256 of a cell; and how much of it was added at once at most, which gives the material. */
 static bool AddSums(Carver *c, PieceRun run, int shift)
 {
+	const int32_t size = 1 << shift;
 	int32_t y = (run.y >> shift) - c->base.y, z = (run.z >> shift) - c->base.z;
+	uint32_t each = run.occupancy + 1u;
 	for (int32_t x = run.x, end = x + run.n; x < end;) {
-		int32_t to = x >> shift, next = Int_Min((to + 1) * (1 << shift), end), cx = to - c->base.x;
+		int32_t cx = (x >> shift) - c->base.x, stop = Int_Min(((cx | 7) + 1 + c->base.x) * size, end);
 		int place = Carver_BlockAt(c, (Cell){cx >> 3, y >> 3, z >> 3}), at = CellInBlock(cx, y, z);
 		if (place == NONE || !Array_Reserve(c->memory, c->sums, place + 1))
 			return false;
 		for (; c->sums.count <= place; c->sums.count++)
 			memset(&c->sums.data[c->sums.count], 0, sizeof(CarveSums));
-		uint32_t added = (uint32_t)(next - x) * (run.occupancy + 1u);
 		CarveSums *sums = &c->sums.data[place];
-		sums->sum[at] += added;
-		if (added > sums->most[at]) {
-			sums->most[at] = added;
-			c->blocks.data[place].material[at] = run.material;
+		uint8_t *materials = c->blocks.data[place].material;
+		for (; x < stop; at++) {
+			int32_t next = Int_Min((x & -size) + size, stop);
+			uint32_t added = (uint32_t)(next - x) * each;
+			sums->sum[at] += added;
+			if (added > sums->most[at]) {
+				sums->most[at] = (uint16_t)added;
+				materials[at] = run.material;
+			}
+			x = next;
 		}
-		x = next;
 	}
 	return true;
 }
@@ -116,8 +170,8 @@ static bool IsSolid(const CarveBlock *block)
 
 static CellSet CellsAt(const Carver *c, const CarveBlock *block, int dx, int dy, int dz)
 {
-	int place = CoordMap_Find(&c->map, block->at.x + dx, block->at.y + dy, block->at.z + dz);
-	return place < 0 ? (CellSet){{0}} : c->blocks.data[place].cells;
+	int place = Carver_FindBlock(c, (Cell){block->at.x + dx, block->at.y + dy, block->at.z + dz});
+	return place == NONE ? (CellSet){{0}} : c->blocks.data[place].cells;
 }
 
 /* Cells of a row of which neither three together with it on one side, nor one on each side, are there: a1, a2 before
@@ -161,33 +215,40 @@ static bool HasFewThin(const Carver *c, const Piece *piece)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
+static bool HasCubes(const Carver *c, const Piece *piece)
+{
+	bool any = false;
+	for (int i = 0; i < piece->run_count; i++)
+		any |= c->blockiness[piece->runs[i].material] > 0;
+	return any;
+}
+
 bool Carver_Gather(Carver *c, const Piece *piece, int shift)
 {
-	CoordMap_Free(&c->map, c->memory);
-	c->base = (Cell){piece->box.lo.x >> shift, piece->box.lo.y >> shift, piece->box.lo.z >> shift};
+	const int32_t *lo = &piece->box.lo.x, *hi = &piece->box.hi.x;
+	CellBox box = {{lo[0] >> shift, lo[1] >> shift, lo[2] >> shift}, {hi[0] >> shift, hi[1] >> shift, hi[2] >> shift}};
+	c->base = box.lo;
 	c->shift = shift;
-	c->blocks.count = c->sums.count = 0;
+	if (shift == 0)
+		c->has_cubes = HasCubes(c, piece);
+	if (!ClearBlocks(c, box))
+		return false;
 	for (int i = 0; i < piece->run_count; i++)
-		if (!(shift == 0 ? AddRun(c, piece->runs[i]) : AddSums(c, piece->runs[i], shift)))
+		if (!(shift == 0 ? AddBits(c, piece->runs[i]) : AddSums(c, piece->runs[i], shift)))
 			return false;
 	if (shift > 0)
 		TakeMeans(c, shift);
 	c->open_blocks = 0;
 	for (int i = 0; i < c->blocks.count; i++) {
-		FindInside(&c->blocks.data[i]);
+		if (shift > 0)
+			FindInside(&c->blocks.data[i]);
 		c->blocks.data[i].solid = IsSolid(&c->blocks.data[i]);
 		c->open_blocks += !c->blocks.data[i].solid;
 	}
 	return true;
 }
 
-/* Those of cubes may not. */
 bool Carver_MayCoarsen(const Carver *c, const Piece *piece)
 {
-	if (c->shift == CARVE_SHIFT_LIMIT)
-		return false;
-	for (int i = 0; i < piece->run_count; i++)
-		if (c->blockiness[piece->runs[i].material] > 0)
-			return false;
-	return HasFewThin(c, piece);
+	return c->shift < CARVE_SHIFT_LIMIT && !c->has_cubes && HasFewThin(c, piece);
 }

@@ -13,16 +13,16 @@ static Cell Halved(Cell at, int axis)
 /* Nodes that are alone in their place and the first ones of two become the coarser ones. */
 static bool ListPairs(Carver *c, int axis)
 {
-	CoordMap_Free(&c->map, c->memory);
+	CoordMap_Free(&c->node_map, c->memory);
 	c->coarser.count = c->pairs.count = 0;
 	for (int i = 0; i < c->nodes.count; i++) {
 		CarveNode node = c->nodes.data[i];
 		node.at = Halved(node.at, axis);
-		int place = CoordMap_Find(&c->map, node.at.x, node.at.y, node.at.z);
+		int place = CoordMap_Find(&c->node_map, node.at.x, node.at.y, node.at.z);
 		if (place >= 0) {
 			if (!Array_Push(c->memory, c->pairs, ((CarvePair){.into = place, .from = node})))
 				return false;
-		} else if (!CoordMap_Put(&c->map, c->memory, node.at.x, node.at.y, node.at.z, c->coarser.count) ||
+		} else if (!CoordMap_Put(&c->node_map, c->memory, node.at.x, node.at.y, node.at.z, c->coarser.count) ||
 		           !Array_Push(c->memory, c->coarser, node)) {
 			return false;
 		}

@@ -41,8 +41,8 @@ static bool FillField(const Carver *c, TerrainPatch *patch, const CarveBlock *bl
 	const CarveBlock *around[27];
 	for (int i = 0; i < 27; i++) {
 		Cell at = {block->at.x + i % 3 - 1, block->at.y + i / 9 - 1, block->at.z + i / 3 % 3 - 1};
-		places[i] = CoordMap_Find(&c->map, at.x, at.y, at.z);
-		around[i] = places[i] < 0 ? NULL : &c->blocks.data[places[i]];
+		places[i] = Carver_FindBlock(c, at);
+		around[i] = places[i] == NONE ? NULL : &c->blocks.data[places[i]];
 		solid += around[i] && around[i]->solid;
 	}
 	if (solid == 27)
@@ -73,10 +73,7 @@ static int16_t PlaceOf(Cell cell)
 static CarveQuad QuadFrom(PatchQuad quad, Cell corner, const int places[27])
 {
 	int inside = places[Around(quad.inside)], air = places[Around(quad.air)];
-	CarveQuad to = {.inside_block = inside < 0 ? NONE : inside,
-	                .air_block = air < 0 ? NONE : air,
-	                .inside = PlaceOf(quad.inside),
-	                .air = PlaceOf(quad.air)};
+	CarveQuad to = {.inside_block = inside, .air_block = air, .inside = PlaceOf(quad.inside), .air = PlaceOf(quad.air)};
 	for (int k = 0; k < 4; k++)
 		to.corner[k] = (Cell){quad.corner[k].x + corner.x, quad.corner[k].y + corner.y, quad.corner[k].z + corner.z};
 	return to;

@@ -79,8 +79,9 @@ static void LoadQuad(CarveWorker *w, const CarveQuad *quad, int place)
 static void FindSources(const Carver *c, int place, int sources[4])
 {
 	Cell at = c->blocks.data[place].at;
-	int found[4] = {place, CoordMap_Find(&c->map, at.x - 1, at.y, at.z), CoordMap_Find(&c->map, at.x, at.y - 1, at.z),
-	                CoordMap_Find(&c->map, at.x, at.y, at.z - 1)};
+	int found[4] = {place, Carver_FindBlock(c, (Cell){at.x - 1, at.y, at.z}),
+	                Carver_FindBlock(c, (Cell){at.x, at.y - 1, at.z}),
+	                Carver_FindBlock(c, (Cell){at.x, at.y, at.z - 1})};
 	for (int i = 0; i < 4; i++) {
 		int to = i;
 		for (; to > 0 && sources[to - 1] < found[i]; to--)

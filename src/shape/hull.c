@@ -119,33 +119,62 @@ static void FillBounds(Hull *hull)
 	hull->outer_radius = RoundUp(farthest);
 }
 
+void Lanes_Load(PointLanes *lanes, const Vec3D *points, int count)
+{
+	for (int i = 0; i < (count + LANES - 1) / LANES * LANES; i++) {
+		Vec3D p = points[Int_Min(i, count - 1)];
+		lanes->x[i] = p.x;
+		lanes->y[i] = p.y;
+		lanes->z[i] = p.z;
+	}
+}
+
+/* The plane's offset, without slack. The sign of a zero is that of the last vertex. */
+static double OffsetOf(const PointLanes *lanes, bool simd, const Vec3D *points, int count, Vec3D n)
+{
+	double offset = simd ? Lanes_SupportFast(lanes, count, n) : Lanes_SupportPlain(lanes, count, n);
+	if (offset != 0.0)
+		return offset;
+	offset = -DBL_MAX;
+	for (int i = 0; i < count; i++)
+		offset = MaxD(offset, DotD(n, points[i]));
+	return offset;
+}
+
 /* Planes touch the hull from outside: no vertex lies beyond one, whatever rounding did to the normal. */
-static void FillPlanes(Hull *hull, const HullParts *parts)
+static void FillPlanes(Hull *hull, bool simd, const HullParts *parts)
 {
 	Vec3D points[HULL_VERTEX_LIMIT];
+	PointLanes lanes;
 	for (int i = 0; i < hull->vertex_count; i++)
 		points[i] = ToD(hull->vertices[i]);
+	Lanes_Load(&lanes, points, hull->vertex_count);
 	for (int f = 0; f < hull->face_count; f++) {
 		int first = hull->face_first[f];
 		Vec3D n = Polygon_Normal(points, hull->face_index + first, hull->face_first[f + 1] - first);
 		parts->normals[f] = ToF(ScaleD(1.0 / LengthD(n), n));
-		double offset = -DBL_MAX;
-		for (int i = 0; i < hull->vertex_count; i++)
-			offset = MaxD(offset, DotD(ToD(hull->normals[f]), points[i]));
-		parts->offsets[f] = RoundUp(offset);
+		parts->offsets[f] = RoundUp(OffsetOf(&lanes, simd, points, hull->vertex_count, ToD(hull->normals[f])));
 	}
 }
 
+/* In the order of a, then b. */
 static void FillEdges(const HullSides *sides, int vertex_count, HullEdge *edges)
 {
 	int count = 0;
 	for (int a = 0; a < vertex_count; a++)
-		for (int b = a + 1; b < vertex_count; b++)
-			if (sides->face[a][b] != HULL_NO_FACE)
-				edges[count++] = (HullEdge){(uint8_t)a, (uint8_t)b, sides->face[a][b], sides->face[b][a]};
+		for (int first = (a + 1) & -8; first < vertex_count; first += 8) {
+			uint64_t eight;
+			memcpy(&eight, sides->face[a] + first, sizeof(eight));
+			if (eight == ~0ull) /* HULL_NO_FACE, which most are */
+				continue;
+			for (int b = Int_Max(first, a + 1); b < Int_Min(first + 8, vertex_count); b++)
+				if (sides->face[a][b] != HULL_NO_FACE)
+					edges[count++] = (HullEdge){(uint8_t)a, (uint8_t)b, sides->face[a][b], sides->face[b][a]};
+		}
 }
 
-Hull *Hull_Assemble(Memory *memory, const Vec3 *vertices, int vertex_count, const HullFaces *faces, Error *error)
+Hull *Hull_Assemble(Memory *memory, bool simd, const Vec3 *vertices, int vertex_count, const HullFaces *faces,
+                    Error *error)
 {
 	HullSides sides;
 	HullParts parts;
@@ -164,7 +193,7 @@ Hull *Hull_Assemble(Memory *memory, const Vec3 *vertices, int vertex_count, cons
 	memcpy(parts.face_index, faces->index, (size_t)corners);
 	FillEdges(&sides, vertex_count, parts.edges);
 	FillBounds(hull);
-	FillPlanes(hull, &parts);
+	FillPlanes(hull, simd, &parts);
 	Hull_ComputeMass(hull);
 	double inner = DBL_MAX;
 	for (int f = 0; f < hull->face_count; f++)
@@ -194,7 +223,7 @@ Hull *Hull_CreateBox(Memory *memory, Vec3 half)
 	Vec3 v[8];
 	for (int i = 0; i < 8; i++)
 		v[i] = V3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
-	return Hull_Assemble(memory, v, 8, &faces, NULL);
+	return Hull_Assemble(memory, false, v, 8, &faces, NULL);
 }
 
 Hull *Hull_CreateWedge(Memory *memory, Vec3 half)
@@ -209,7 +238,7 @@ Hull *Hull_CreateWedge(Memory *memory, Vec3 half)
 	Vec3 v[6];
 	for (int i = 0; i < 6; i++)
 		v[i] = V3(i & 1 ? half.x : -half.x, i < 4 ? -half.y : half.y, i < 2 ? -half.z : half.z);
-	return Hull_Assemble(memory, v, 6, &faces, NULL);
+	return Hull_Assemble(memory, false, v, 6, &faces, NULL);
 }
 
 /* ---- checking ------------------------------------------------------------------------------------------------- */

@@ -379,7 +379,7 @@ static bool MergeAnyhow(Builder *b)
 {
 	const double factors[] = {1.0, 1.0 / 4.0, 1.0 / 16.0, 1.0 / 64.0, 0.0};
 	for (int i = 0; i < COUNT_OF(factors); i++)
-		if (HullMerge_Run(&b->merge, b->corners, b->picked_count, factors[i] * b->tolerance))
+		if (HullMerge_Run(&b->merge, Cpu_Simd(), b->corners, b->picked_count, factors[i] * b->tolerance))
 			return true;
 	return false;
 }
@@ -408,7 +408,7 @@ static Hull *MakeHull(Builder *b)
 	}
 	for (int i = 0; i < faces->first[faces->face_count]; i++)
 		faces->index[i] = renumber[faces->index[i]];
-	return Hull_Assemble(b->memory, vertices, count, faces, &b->error);
+	return Hull_Assemble(b->memory, Cpu_Simd(), vertices, count, faces, &b->error);
 }
 
 /* Least over the faces of how far the hull reaches beneath them: its width, up to edge-edge pairs. */

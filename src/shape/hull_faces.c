@@ -22,7 +22,7 @@ Hull *Hull_CreateFaces(Memory *memory, const Vec3 *vertices, int vertex_count, c
 	}
 	memcpy(faces.first, face_first, sizeof(uint16_t) * ((size_t)face_count + 1u));
 	memcpy(faces.index, face_index, face_first[face_count]);
-	Hull *hull = Hull_Assemble(memory, vertices, vertex_count, &faces, error);
+	Hull *hull = Hull_Assemble(memory, Cpu_Simd(), vertices, vertex_count, &faces, error);
 	char why[160];
 	if (hull && !Hull_Validate(hull, why, sizeof why)) {
 		Error_Set(error, ERROR_ARGUMENT, "hull: %s", why);

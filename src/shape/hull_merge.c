@@ -242,7 +242,8 @@ static bool IsConvexOutline(const Vec3D *points, const uint8_t *corner, int corn
 }
 
 /* Does the face's plane hold all points up to `slack`, with its corners on it and a convex outline? */
-static bool IsSoundFace(const HullMerge *merge, const Vec3D *points, int count, int f, double slack)
+static bool IsSoundFace(const HullMerge *merge, bool simd, const Vec3D *points, const PointLanes *lanes, int count,
+                        int f, double slack)
 {
 	const uint8_t *corner = merge->faces.index + merge->faces.first[f];
 	int corners = merge->faces.first[f + 1] - merge->faces.first[f];
@@ -253,20 +254,36 @@ static bool IsSoundFace(const HullMerge *merge, const Vec3D *points, int count, 
 	n = ScaleD(1.0 / area, n);
 	for (int i = 0; i < corners; i++)
 		lowest = MinD(lowest, DotD(n, SubD(points[corner[i]], on)));
-	for (int i = 0; i < count; i++)
-		if (!(DotD(n, SubD(points[i], on)) <= lowest + slack))
-			return false;
+	if (!(simd ? Lanes_HoldFast(lanes, count, n, on, lowest + slack)
+	           : Lanes_HoldPlain(lanes, count, n, on, lowest + slack)))
+		return false;
 	return IsConvexOutline(points, corner, corners, n, slack);
 }
 
+/* Of faces that start with the same corner. */
 static bool FaceBefore(const HullFaces *faces, int f, int g)
 {
 	int nf = faces->first[f + 1] - faces->first[f], ng = faces->first[g + 1] - faces->first[g];
-	const uint8_t *cf = faces->index + faces->first[f], *cg = faces->index + faces->first[g];
-	if (cf[0] != cg[0]) /* most of them */
-		return cf[0] < cg[0];
-	int order = memcmp(cf, cg, (size_t)Int_Min(nf, ng));
+	int order = memcmp(faces->index + faces->first[f], faces->index + faces->first[g], (size_t)Int_Min(nf, ng));
 	return order != 0 ? order < 0 : nf < ng;
+}
+
+/* Faces by their first corners, then by all of them. */
+static void SortFaces(const HullFaces *faces, uint8_t order[HULL_FACE_LIMIT])
+{
+	uint8_t end[HULL_VERTEX_LIMIT + 1] = {0}; /* where the faces end that start with a corner or one before it */
+	for (int f = 0; f < faces->face_count; f++)
+		end[faces->index[faces->first[f]] + 1]++;
+	for (int i = 1; i <= HULL_VERTEX_LIMIT; i++)
+		end[i] = (uint8_t)(end[i] + end[i - 1]);
+	uint8_t begin[HULL_VERTEX_LIMIT];
+	memcpy(begin, end, sizeof(begin));
+	for (int f = 0; f < faces->face_count; f++) {
+		int corner = faces->index[faces->first[f]], place = end[corner]++;
+		for (; place > begin[corner] && FaceBefore(faces, f, order[place - 1]); place--)
+			order[place] = order[place - 1];
+		order[place] = (uint8_t)f;
+	}
 }
 
 /* Faces start at their lowest corner and stand in the order of their corners, whatever order qhull found them in. */
@@ -279,15 +296,10 @@ static void OrderFaces(HullFaces *faces)
 		for (int i = 1; i < count; i++)
 			if (from.index[first + i] < from.index[first + low])
 				low = i;
-		for (int i = 0; i < count; i++)
-			from.index[first + i] = faces->index[first + (low + i) % count];
+		for (int i = 0, k = low; i < count; i++, k = k + 1 < count ? k + 1 : 0)
+			from.index[first + i] = faces->index[first + k];
 	}
-	for (int f = 0; f < from.face_count; f++) {
-		int place = f;
-		for (; place > 0 && FaceBefore(&from, f, order[place - 1]); place--)
-			order[place] = order[place - 1];
-		order[place] = (uint8_t)f;
-	}
+	SortFaces(&from, order);
 	for (int f = 0; f < from.face_count; f++) {
 		int first = from.first[order[f]], count = from.first[order[f] + 1] - first;
 		memcpy(faces->index + faces->first[f], from.index + first, (size_t)count);
@@ -295,9 +307,10 @@ static void OrderFaces(HullFaces *faces)
 	}
 }
 
-bool HullMerge_Run(HullMerge *merge, const Vec3D *points, int count, double tolerance)
+bool HullMerge_Run(HullMerge *merge, bool simd, const Vec3D *points, int count, double tolerance)
 {
 	HullSides sides;
+	PointLanes lanes;
 	double slack = MaxD(3.0 * tolerance, 1e-9);
 	FindRegions(merge, points, tolerance);
 	ListRegions(merge);
@@ -307,8 +320,9 @@ bool HullMerge_Run(HullMerge *merge, const Vec3D *points, int count, double tole
 			return false;
 	if (merge->faces.face_count < 4 || !DropStraightVertices(merge, points, count, slack))
 		return false;
+	Lanes_Load(&lanes, points, count);
 	for (int f = 0; f < merge->faces.face_count; f++)
-		if (!IsSoundFace(merge, points, count, f, slack))
+		if (!IsSoundFace(merge, simd, points, &lanes, count, f, slack))
 			return false;
 	if (!HullSides_Fill(&sides, &merge->faces, count))
 		return false;

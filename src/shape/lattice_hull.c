@@ -461,7 +461,7 @@ Hull *LatticeHull_Make(LatticeHull *h, Memory *memory, double unit, Error *error
 	}
 	for (int i = 0; i < COUNT_OF(factors) && !merged; i++)
 		merged = HullMerge_Load(&h->merge, &h->triangles, exact, count) &&
-		         HullMerge_Run(&h->merge, exact, count, factors[i] * MERGE_TOLERANCE * extent);
+		         HullMerge_Run(&h->merge, h->simd, exact, count, factors[i] * MERGE_TOLERANCE * extent);
 	if (!merged) {
 		Error_Set(error, ERROR_ARGUMENT, "hull: no convex surface of these points");
 		return NULL;
@@ -474,5 +474,5 @@ Hull *LatticeHull_Make(LatticeHull *h, Memory *memory, double unit, Error *error
 	HullFaces *faces = &h->merge.faces;
 	for (int i = 0; i < faces->first[faces->face_count]; i++)
 		faces->index[i] = renumber[faces->index[i]];
-	return Hull_Assemble(memory, vertices, kept, faces, error);
+	return Hull_Assemble(memory, h->simd, vertices, kept, faces, error);
 }

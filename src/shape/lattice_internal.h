@@ -1,5 +1,5 @@
 /* Shared inside shape/: the hull of lattice points while it grows, and its kernels, which are written once
- * (lattice_kernel_internal.h) and compiled in two forms. */
+ * (hull_kernel_internal.h) and compiled in two forms. */
 #ifndef SCREE_LATTICE_INTERNAL_H
 #define SCREE_LATTICE_INTERNAL_H
 
@@ -7,7 +7,6 @@
 #include "shape/shape_internal.h"
 
 #define NO_POINT (-1)
-#define LANES 4
 /* Where points lie so near each other, heights are sums of whole numbers under 2^53, which doubles hold exactly: a
  * normal has up to the square of it, and two times three products of that and a way are added. */
 #define EXACT_SPAN 114000
@@ -79,8 +78,8 @@ static inline void Lattice_Keep(PointList *left, int from, int to)
 }
 
 /* All points stand in `left`, lanes beyond the last like the first. Of four that are not in one plane pick[0] is known;
- * these find the one furthest from it, from their line, and from their plane, with its normal: NO_POINT where all lie in
- * it, and without meaning where heights are not exact. False: all lie in a line. */
+ * these find the one furthest from it, from their line, and from their plane, with its normal: NO_POINT where all lie
+ * in it, and without meaning where heights are not exact. False: all lie in a line. */
 bool Lattice_PickPlain(const LatticeHull *h, int pick[4], double normal[3]);
 bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3]);
 /* Gives those of the points that are left to the face which lie above it by more than the slack. Heights must be exact.

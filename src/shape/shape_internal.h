@@ -50,8 +50,25 @@ static inline double Hull_PlaneDistance(const Hull *hull, int face, Vec3D p)
 	return DotD(ToD(hull->normals[face]), p) - (double)hull->offsets[face];
 }
 
-/* One block with planes, edges and mass properties. The faces must be a closed convex surface of these vertices. */
-Hull *Hull_Assemble(Memory *memory, const Vec3 *vertices, int vertex_count, const HullFaces *faces, Error *error);
+/* Points four side by side; lanes beyond the last are as the last. */
+#define LANES 4
+typedef struct PointLanes {
+	double x[HULL_VERTEX_LIMIT], y[HULL_VERTEX_LIMIT], z[HULL_VERTEX_LIMIT];
+} PointLanes;
+_Static_assert(HULL_VERTEX_LIMIT % LANES == 0, "lanes end where points do");
+
+void Lanes_Load(PointLanes *lanes, const Vec3D *points, int count);
+/* Are all points at most `limit` over the plane with normal n through `on`? In two forms (hull_kernel_internal.h). */
+bool Lanes_HoldPlain(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit);
+bool Lanes_HoldFast(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit);
+/* The most of n times a point; a zero has either sign. */
+double Lanes_SupportPlain(const PointLanes *points, int count, Vec3D n);
+double Lanes_SupportFast(const PointLanes *points, int count, Vec3D n);
+
+/* One block with planes, edges and mass properties. The faces must be a closed convex surface of these vertices. simd:
+ * Cpu_Simd(). */
+Hull *Hull_Assemble(Memory *memory, bool simd, const Vec3 *vertices, int vertex_count, const HullFaces *faces,
+                    Error *error);
 
 /* Volume, centre and inertia at density 1 from faces and vertices (mass.c). */
 void Hull_ComputeMass(Hull *hull);
@@ -87,6 +104,6 @@ typedef struct HullMerge {
 } HullMerge;
 
 bool HullMerge_Load(HullMerge *merge, const QhullFacets *facets, const Vec3D *points, int count);
-bool HullMerge_Run(HullMerge *merge, const Vec3D *points, int count, double tolerance);
+bool HullMerge_Run(HullMerge *merge, bool simd, const Vec3D *points, int count, double tolerance);
 
 #endif

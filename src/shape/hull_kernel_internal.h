@@ -1,5 +1,5 @@
-/* The kernels of hulls of lattice points. Includers define KERNEL, how functions are marked, and BITS_GREATER(a, b),
- * the bits of the lanes in which a is greater. */
+/* The kernels of hulls, four points or planes at a time. Includers define KERNEL, how functions are marked, and
+ * BITS_GREATER(a, b), the bits of the lanes in which a is greater. */
 #include "shape/lattice_internal.h"
 
 typedef int64_t Masks __attribute__((vector_size(32), aligned(8)));
@@ -162,4 +162,32 @@ KERNEL bool AnyOutside(const LatticeHull *h, const Cell *points, int count, doub
 		}
 	}
 	return false;
+}
+
+/* ---- hulls of any points ---------------------------------------------------------------------------------------- */
+
+KERNEL bool HoldsAll(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
+{
+	const Lanes limits = {limit, limit, limit, limit};
+	for (int i = 0; i < count; i += LANES) {
+		Lanes x = *(const Lanes *)(points->x + i), y = *(const Lanes *)(points->y + i);
+		Lanes z = *(const Lanes *)(points->z + i);
+		Lanes height = n.x * (x - on.x) + n.y * (y - on.y) + n.z * (z - on.z);
+		if (BITS_GREATER(height, limits))
+			return false;
+	}
+	return true;
+}
+
+KERNEL double Support(const PointLanes *points, int count, Vec3D n)
+{
+	Lanes most = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
+	for (int i = 0; i < count; i += LANES) {
+		Lanes x = *(const Lanes *)(points->x + i), y = *(const Lanes *)(points->y + i);
+		Lanes z = *(const Lanes *)(points->z + i);
+		Lanes along = n.x * x + n.y * y + n.z * z;
+		Masks more = (Masks)(along > most);
+		most = (Lanes)((more & (Masks)along) | (~more & (Masks)most));
+	}
+	return MaxD(MaxD(most[0], most[1]), MaxD(most[2], most[3]));
 }

@@ -1,4 +1,4 @@
-/* The kernels of hulls of lattice points for processors with AVX2: the same operations, and so the same bits. */
+/* The kernels of hulls for processors with AVX2: the same operations, and so the same bits. */
 #include "base/base.h"
 
 #if SCREE_X86
@@ -8,7 +8,7 @@
 #define KERNEL SIMD_FUNCTION static inline __attribute__((always_inline))
 #define BITS_GREATER(a, b) ((unsigned)_mm256_movemask_pd(_mm256_cmp_pd((a), (b), _CMP_GT_OQ)))
 
-#include "shape/lattice_kernel_internal.h"
+#include "shape/hull_kernel_internal.h"
 
 SIMD_FUNCTION bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3])
 {
@@ -28,6 +28,16 @@ SIMD_FUNCTION bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int c
 SIMD_FUNCTION bool Lattice_AnyOutsideFast(const LatticeHull *h, const Cell *points, int count, double distance)
 {
 	return AnyOutside(h, points, count, distance);
+}
+
+SIMD_FUNCTION bool Lanes_HoldFast(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
+{
+	return HoldsAll(points, count, n, on, limit);
+}
+
+SIMD_FUNCTION double Lanes_SupportFast(const PointLanes *points, int count, Vec3D n)
+{
+	return Support(points, count, n);
 }
 
 #else
@@ -52,6 +62,16 @@ bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double d
 bool Lattice_AnyOutsideFast(const LatticeHull *h, const Cell *points, int count, double distance)
 {
 	return Lattice_AnyOutsidePlain(h, points, count, distance);
+}
+
+bool Lanes_HoldFast(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
+{
+	return Lanes_HoldPlain(points, count, n, on, limit);
+}
+
+double Lanes_SupportFast(const PointLanes *points, int count, Vec3D n)
+{
+	return Lanes_SupportPlain(points, count, n);
 }
 
 #endif

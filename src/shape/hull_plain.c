@@ -1,4 +1,4 @@
-/* The kernels of hulls of lattice points for every processor. */
+/* The kernels of hulls for every processor. */
 #include "base/base.h"
 
 #define KERNEL static inline __attribute__((always_inline))
@@ -12,7 +12,7 @@ static inline unsigned BitsOf(const Truths *t)
 	return (unsigned)(((*t)[0] & 1) | ((*t)[1] & 2) | ((*t)[2] & 4) | ((*t)[3] & 8));
 }
 
-#include "shape/lattice_kernel_internal.h"
+#include "shape/hull_kernel_internal.h"
 
 bool Lattice_PickPlain(const LatticeHull *h, int pick[4], double normal[3])
 {
@@ -32,4 +32,14 @@ bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double 
 bool Lattice_AnyOutsidePlain(const LatticeHull *h, const Cell *points, int count, double distance)
 {
 	return AnyOutside(h, points, count, distance);
+}
+
+bool Lanes_HoldPlain(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
+{
+	return HoldsAll(points, count, n, on, limit);
+}
+
+double Lanes_SupportPlain(const PointLanes *points, int count, Vec3D n)
+{
+	return Support(points, count, n);
 }
