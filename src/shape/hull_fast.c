@@ -15,9 +15,9 @@ SIMD_FUNCTION bool Lattice_PickFast(const LatticeHull *h, int pick[4], double no
 	return Pick(h, pick, normal);
 }
 
-SIMD_FUNCTION void Lattice_TakeFast(LatticeHull *h, LatticeFace *face)
+SIMD_FUNCTION void Lattice_ShareFast(LatticeHull *h, int first, int but)
 {
-	Take(h, face);
+	Share(h, first, but);
 }
 
 SIMD_FUNCTION bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)
@@ -49,9 +49,9 @@ bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3])
 	return Lattice_PickPlain(h, pick, normal);
 }
 
-void Lattice_TakeFast(LatticeHull *h, LatticeFace *face)
+void Lattice_ShareFast(LatticeHull *h, int first, int but)
 {
-	Lattice_TakePlain(h, face);
+	Lattice_SharePlain(h, first, but);
 }
 
 bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)

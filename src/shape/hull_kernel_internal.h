@@ -31,26 +31,28 @@ KERNEL int Most_Find(const Most *most)
 	return at;
 }
 
-KERNEL int FarthestFromPoint(const PointList *list, int a)
+KERNEL int FarthestFromPoint(const LatticeHull *h, int a)
 {
-	double ax = list->x[a], ay = list->y[a], az = list->z[a];
+	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
+	double ax = px[a], ay = py[a], az = pz[a];
 	Most most = {{0}, {0}};
-	for (int i = 0; i < list->count; i += LANES) {
-		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
-		Lanes z = *(const Lanes *)(list->z + i) - az, far = x * x + y * y + z * z;
+	for (int i = 0; i < h->count; i += LANES) {
+		Lanes x = *(const Lanes *)(px + i) - ax, y = *(const Lanes *)(py + i) - ay;
+		Lanes z = *(const Lanes *)(pz + i) - az, far = x * x + y * y + z * z;
 		Most_Add(&most, &far, i);
 	}
 	return Most_Find(&most);
 }
 
-KERNEL int FarthestFromLine(const PointList *list, int a, int b)
+KERNEL int FarthestFromLine(const LatticeHull *h, int a, int b)
 {
-	double ax = list->x[a], ay = list->y[a], az = list->z[a];
-	double bx = list->x[b] - ax, by = list->y[b] - ay, bz = list->z[b] - az;
+	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
+	double ax = px[a], ay = py[a], az = pz[a];
+	double bx = px[b] - ax, by = py[b] - ay, bz = pz[b] - az;
 	Most most = {{0}, {0}};
-	for (int i = 0; i < list->count; i += LANES) {
-		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
-		Lanes z = *(const Lanes *)(list->z + i) - az;
+	for (int i = 0; i < h->count; i += LANES) {
+		Lanes x = *(const Lanes *)(px + i) - ax, y = *(const Lanes *)(py + i) - ay;
+		Lanes z = *(const Lanes *)(pz + i) - az;
 		Lanes nx = by * z - bz * y, ny = bz * x - bx * z, nz = bx * y - by * x;
 		Lanes far = nx * nx + ny * ny + nz * nz;
 		Most_Add(&most, &far, i);
@@ -58,13 +60,14 @@ KERNEL int FarthestFromLine(const PointList *list, int a, int b)
 	return Most_Find(&most);
 }
 
-KERNEL int FarthestFromPlane(const PointList *list, int a, const double normal[3])
+KERNEL int FarthestFromPlane(const LatticeHull *h, int a, const double normal[3])
 {
-	double ax = list->x[a], ay = list->y[a], az = list->z[a];
+	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
+	double ax = px[a], ay = py[a], az = pz[a];
 	Most most = {{0}, {0}};
-	for (int i = 0; i < list->count; i += LANES) {
-		Lanes x = *(const Lanes *)(list->x + i) - ax, y = *(const Lanes *)(list->y + i) - ay;
-		Lanes z = *(const Lanes *)(list->z + i) - az;
+	for (int i = 0; i < h->count; i += LANES) {
+		Lanes x = *(const Lanes *)(px + i) - ax, y = *(const Lanes *)(py + i) - ay;
+		Lanes z = *(const Lanes *)(pz + i) - az;
 		Lanes height = normal[0] * x + normal[1] * y + normal[2] * z;
 		Lanes far = (Lanes)((Masks)height & INT64_MAX); /* without its sign */
 		Most_Add(&most, &far, i);
@@ -74,44 +77,39 @@ KERNEL int FarthestFromPlane(const PointList *list, int a, const double normal[3
 
 KERNEL bool Pick(const LatticeHull *h, int pick[4], double normal[3])
 {
-	const PointList *list = &h->left;
-	const double *x = list->x, *y = list->y, *z = list->z;
-	int a = pick[0], b = pick[1] = FarthestFromPoint(list, a);
-	int c = pick[2] = b == NO_POINT ? NO_POINT : FarthestFromLine(list, a, b);
+	const double *x = Lattice_X(h), *y = Lattice_Y(h), *z = Lattice_Z(h);
+	int a = pick[0], b = pick[1] = FarthestFromPoint(h, a);
+	int c = pick[2] = b == NO_POINT ? NO_POINT : FarthestFromLine(h, a, b);
 	if (c == NO_POINT)
 		return false;
 	double bx = x[b] - x[a], by = y[b] - y[a], bz = z[b] - z[a], cx = x[c] - x[a], cy = y[c] - y[a], cz = z[c] - z[a];
 	normal[0] = by * cz - bz * cy;
 	normal[1] = bz * cx - bx * cz;
 	normal[2] = bx * cy - by * cx;
-	pick[3] = FarthestFromPlane(list, a, normal);
+	pick[3] = FarthestFromPlane(h, a, normal);
 	return true;
 }
 
-KERNEL void Take(LatticeHull *h, LatticeFace *face)
+KERNEL void Share(LatticeHull *h, int first, int but)
 {
-	PointList *left = &h->left;
-	double nx = face->normal[0], ny = face->normal[1], nz = face->normal[2], offset = face->offset;
-	double limit = h->slack * face->length;
-	const Lanes limits = {limit, limit, limit, limit};
-	int kept = 0;
-	for (int i = 0; i < left->count; i += LANES) {
-		int n = Int_Min(left->count - i, LANES);
-		Lanes x = *(const Lanes *)(left->x + i), y = *(const Lanes *)(left->y + i), z = *(const Lanes *)(left->z + i);
-		Lanes height = nx * x + ny * y + nz * z - offset;
-		unsigned above = BITS_GREATER(height, limits) & ((1u << n) - 1);
-		if (above == 0 && kept == i) { /* most of the first ones */
-			kept += n;
+	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
+	const FourFaces *cone = h->cone.data;
+	int groups = h->cone.count;
+	for (int point = first, after; point != NO_POINT; point = after) {
+		after = h->next_point.data[point];
+		if (point == but)
 			continue;
-		}
-		for (int k = 0; k < n; k++) {
-			if (above >> k & 1)
-				Lattice_Give(h, face, left->number[i + k], height[k]);
-			else
-				Lattice_Keep(left, i + k, kept++);
+		double x = px[point], y = py[point], z = pz[point];
+		for (int i = 0; i < groups; i++) {
+			Lanes height = cone[i].x * x + cone[i].y * y + cone[i].z * z - cone[i].offset;
+			unsigned above = BITS_GREATER(height, cone[i].limit);
+			if (above != 0) {
+				int k = __builtin_ctz(above);
+				Lattice_Give(h, &h->faces.data[h->fresh.data[LANES * i + k]], point, height[k]);
+				break;
+			}
 		}
 	}
-	left->count = kept;
 }
 
 /* The lanes in which the point is no deeper than `depth`. */

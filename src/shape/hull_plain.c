@@ -19,9 +19,9 @@ bool Lattice_PickPlain(const LatticeHull *h, int pick[4], double normal[3])
 	return Pick(h, pick, normal);
 }
 
-void Lattice_TakePlain(LatticeHull *h, LatticeFace *face)
+void Lattice_SharePlain(LatticeHull *h, int first, int but)
 {
-	Take(h, face);
+	Share(h, first, but);
 }
 
 bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double depth)

@@ -18,74 +18,25 @@ LatticeHull *LatticeHull_Create(Memory *memory)
 	return h;
 }
 
-static size_t PointList_Bytes(int capacity)
-{
-	return (3 * sizeof(double) + sizeof(int)) * (size_t)capacity;
-}
-
 void LatticeHull_Destroy(LatticeHull *h)
 {
 	if (!h)
 		return;
 	Memory *memory = h->memory;
-	Memory_Free(memory, h->left.x, PointList_Bytes(h->left.capacity));
+	Memory_Free(memory, h->at, 3 * sizeof(double) * (size_t)h->at_capacity);
 	Array_Free(memory, h->faces);
 	Array_Free(memory, h->next_point);
 	Array_Free(memory, h->starts);
 	Array_Free(memory, h->visible);
 	Array_Free(memory, h->fresh);
+	Array_Free(memory, h->cone);
 	Array_Free(memory, h->corners);
 	Array_Free(memory, h->planes);
 	QhullFacets_Free(&h->triangles, memory);
 	Memory_Free(memory, h, sizeof(*h));
 }
 
-/* Room for so many points, and lanes that are not full. What it held is lost. */
-static bool ReserveLeft(LatticeHull *h, int count)
-{
-	if (count <= h->left.capacity - LANES)
-		return true;
-	if (count > INT_MAX / 2)
-		return false;
-	int capacity = (count + count / 2 + 2 * LANES) & -LANES;
-	double *block = Memory_Alloc(h->memory, PointList_Bytes(capacity));
-	if (!block)
-		return false;
-	Memory_Free(h->memory, h->left.x, PointList_Bytes(h->left.capacity));
-	memset(block, 0, PointList_Bytes(capacity));
-	h->left = (PointList){.x = block,
-	                      .y = block + capacity,
-	                      .z = block + 2 * (size_t)capacity,
-	                      .number = (int *)(void *)(block + 3 * (size_t)capacity),
-	                      .capacity = capacity};
-	return true;
-}
-
-static void PushLeft(LatticeHull *h, int point)
-{
-	PointList *left = &h->left;
-	Cell p = h->points[point];
-	left->x[left->count] = p.x - h->base.x;
-	left->y[left->count] = p.y - h->base.y;
-	left->z[left->count] = p.z - h->base.z;
-	left->number[left->count++] = point;
-}
-
 /* ---- exact geometry ---------------------------------------------------------------------------------------------- */
-
-/* Within 2^19 of each other, so that these are whole numbers under 2^53. */
-static void CrossOf(Cell o, Cell a, Cell b, double out[3])
-{
-	double ax = a.x - o.x, ay = a.y - o.y, az = a.z - o.z, bx = b.x - o.x, by = b.y - o.y, bz = b.z - o.z;
-	out[0] = ay * bz - az * by;
-	out[1] = az * bx - ax * bz;
-	out[2] = ax * by - ay * bx;
-}
-
-static double SquareOf(const double v[3])
-{
-	return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
 
 /* Signed height over the plane with this normal through a point, times the normal's length. */
 static int64_t HeightOver(const double normal[3], Cell o, Cell p)
@@ -95,10 +46,11 @@ static int64_t HeightOver(const double normal[3], Cell o, Cell p)
 
 static bool IsAbove(const LatticeHull *h, const LatticeFace *face, int point)
 {
-	Cell p = h->points[point], o = h->points[face->corner[0]];
 	if (!h->exact)
-		return HeightOver(face->normal, o, p) > 0;
-	return face->normal[0] * (p.x - o.x) + face->normal[1] * (p.y - o.y) + face->normal[2] * (p.z - o.z) > 0.0;
+		return HeightOver(face->normal, h->points[face->corner[0]], h->points[point]) > 0;
+	return face->normal[0] * Lattice_X(h)[point] + face->normal[1] * Lattice_Y(h)[point] +
+	           face->normal[2] * Lattice_Z(h)[point] >
+	       face->offset;
 }
 
 static int AddFace(LatticeHull *h, int a, int b, int c)
@@ -106,60 +58,70 @@ static int AddFace(LatticeHull *h, int a, int b, int c)
 	if (!Array_Reserve(h->memory, h->faces, h->faces.count + 1))
 		return -1;
 	LatticeFace *face = &h->faces.data[h->faces.count];
-	Cell o = h->points[a];
-	face->corner[0] = a;
-	face->corner[1] = b;
-	face->corner[2] = c;
-	CrossOf(o, h->points[b], h->points[c], face->normal);
-	face->offset =
-	    face->normal[0] * (o.x - h->base.x) + face->normal[1] * (o.y - h->base.y) + face->normal[2] * (o.z - h->base.z);
-	face->length = sqrt(SquareOf(face->normal));
-	face->outside = face->farthest = NO_POINT;
-	face->alive = true;
-	face->visible = false;
+	const double *x = Lattice_X(h), *y = Lattice_Y(h), *z = Lattice_Z(h);
+	double bx = x[b] - x[a], by = y[b] - y[a], bz = z[b] - z[a], cx = x[c] - x[a], cy = y[c] - y[a], cz = z[c] - z[a];
+	double nx = by * cz - bz * cy, ny = bz * cx - bx * cz, nz = bx * cy - by * cx; /* whole numbers under 2^53 */
+	*face = (LatticeFace){.corner = {a, b, c},
+	                      .normal = {nx, ny, nz},
+	                      .offset = nx * x[a] + ny * y[a] + nz * z[a],
+	                      .length = sqrt(nx * nx + ny * ny + nz * nz),
+	                      .outside = NO_POINT,
+	                      .farthest = NO_POINT,
+	                      .alive = true};
 	h->alive++;
 	return h->faces.count++;
 }
 
-/* ---- points outside ---------------------------------------------------------------------------------------------- */
-
-/* As Lattice_TakePlain, where heights are too great for doubles: they are compared as whole numbers. */
-static void TakeWide(LatticeHull *h, LatticeFace *face)
+/* The fresh faces, four side by side. False: no memory. */
+static bool FillCone(LatticeHull *h)
 {
-	PointList *left = &h->left;
-	Cell o = h->points[face->corner[0]];
-	double limit = h->slack * face->length;
-	int kept = 0;
-	for (int i = 0; i < left->count; i++) {
-		int point = left->number[i];
-		int64_t height = HeightOver(face->normal, o, h->points[point]);
-		if ((double)height <= limit) {
-			Lattice_Keep(left, i, kept++);
-			continue;
-		}
-		h->next_point.data[point] = face->outside;
-		face->outside = point;
-		if (face->farthest == NO_POINT || height > face->wide_height ||
-		    (height == face->wide_height && point < face->farthest)) {
-			face->farthest = point;
-			face->wide_height = height;
-		}
+	int count = h->fresh.count;
+	if (!Array_Resize(h->memory, h->cone, (count + LANES - 1) / LANES))
+		return false;
+	for (int i = 0; i < h->cone.count * LANES; i++) {
+		const LatticeFace *face = &h->faces.data[h->fresh.data[Int_Min(i, count - 1)]];
+		FourFaces *four = &h->cone.data[i / LANES];
+		four->x[i % LANES] = face->normal[0];
+		four->y[i % LANES] = face->normal[1];
+		four->z[i % LANES] = face->normal[2];
+		four->offset[i % LANES] = face->offset;
+		four->limit[i % LANES] = h->slack * face->length; /* the last one again comes too late to be the first */
 	}
-	left->count = kept;
+	return true;
 }
 
-/* Gives the points that are left to the first of the faces that they lie above by more than the slack. */
-static void GivePoints(LatticeHull *h, const int *faces, int count)
+/* ---- points outside ---------------------------------------------------------------------------------------------- */
+
+/* As Lattice_SharePlain, where heights are too great for doubles: they are compared as whole numbers. */
+static void ShareWide(LatticeHull *h, int first, int but)
 {
-	for (int i = 0; i < count && h->left.count > 0; i++) {
-		LatticeFace *face = &h->faces.data[faces[i]];
-		if (!h->exact)
-			TakeWide(h, face);
-		else if (h->simd)
-			Lattice_TakeFast(h, face);
-		else
-			Lattice_TakePlain(h, face);
+	for (int point = first, after; point != NO_POINT; point = after) {
+		after = h->next_point.data[point];
+		for (int i = 0; i < h->fresh.count && point != but; i++) {
+			LatticeFace *face = &h->faces.data[h->fresh.data[i]];
+			int64_t height = HeightOver(face->normal, h->points[face->corner[0]], h->points[point]);
+			if ((double)height <= h->slack * face->length)
+				continue;
+			h->next_point.data[point] = face->outside;
+			face->outside = point;
+			if (face->farthest == NO_POINT || height > face->wide_height ||
+			    (height == face->wide_height && point < face->farthest)) {
+				face->farthest = point;
+				face->wide_height = height;
+			}
+			break;
+		}
 	}
+}
+
+static void SharePoints(LatticeHull *h, int first, int but)
+{
+	if (!h->exact)
+		ShareWide(h, first, but);
+	else if (h->simd)
+		Lattice_ShareFast(h, first, but);
+	else
+		Lattice_SharePlain(h, first, but);
 }
 
 static bool Before(Cell a, Cell b)
@@ -167,14 +129,32 @@ static bool Before(Cell a, Cell b)
 	return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-/* All points, in lanes; which is the first in order; and whether heights are exact in double. False: no memory. */
+static bool ReserveLanes(LatticeHull *h)
+{
+	if (h->count > INT_MAX / 2)
+		return false;
+	int capacity = (h->count + LANES - 1) & -LANES;
+	if (capacity <= h->at_capacity)
+		return true;
+	capacity += capacity / 2;
+	double *at = Memory_Alloc(h->memory, 3 * sizeof(double) * (size_t)capacity);
+	if (!at)
+		return false;
+	Memory_Free(h->memory, h->at, 3 * sizeof(double) * (size_t)h->at_capacity);
+	h->at = at;
+	h->at_capacity = capacity;
+	return true;
+}
+
+/* All points, in lanes and as a list; which is the first in order; and whether heights are exact in double. False: no
+ * memory. */
 static bool LoadPoints(LatticeHull *h, int *first)
 {
-	Cell lo = h->points[0], hi = lo;
-	if (!ReserveLeft(h, h->count))
+	Cell base = h->points[0], lo = base, hi = base;
+	if (!ReserveLanes(h))
 		return false;
-	h->base = lo;
-	h->left.count = 0;
+	double *x = h->at, *y = x + h->at_capacity, *z = y + h->at_capacity;
+	h->base = base;
 	*first = 0;
 	for (int i = 0; i < h->count; i++) {
 		Cell p = h->points[i];
@@ -182,11 +162,13 @@ static bool LoadPoints(LatticeHull *h, int *first)
 		hi = (Cell){Int_Max(hi.x, p.x), Int_Max(hi.y, p.y), Int_Max(hi.z, p.z)};
 		if (Before(p, h->points[*first]))
 			*first = i;
-		PushLeft(h, i);
+		x[i] = p.x - base.x;
+		y[i] = p.y - base.y;
+		z[i] = p.z - base.z;
+		h->next_point.data[i] = i + 1 < h->count ? i + 1 : NO_POINT;
 	}
-	for (int i = 1; i < LANES; i++)
-		PushLeft(h, 0);
-	h->left.count = h->count;
+	for (int i = h->count; i % LANES != 0; i++)
+		x[i] = y[i] = z[i] = 0.0;
 	h->exact = Int_Max(hi.x - lo.x, Int_Max(hi.y - lo.y, hi.z - lo.z)) <= EXACT_SPAN;
 	return true;
 }
@@ -220,14 +202,17 @@ static bool MakeFirst(LatticeHull *h, const int p[4])
 {
 	static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
 	static const uint8_t next[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-	int all[4] = {0, 1, 2, 3};
+	h->fresh.count = 0;
 	for (int f = 0; f < 4; f++) {
-		if (AddFace(h, p[corner[f][0]], p[corner[f][1]], p[corner[f][2]]) < 0)
+		int face = AddFace(h, p[corner[f][0]], p[corner[f][1]], p[corner[f][2]]);
+		if (face < 0 || !Array_Push(h->memory, h->fresh, face))
 			return false;
 		for (int i = 0; i < 3; i++)
 			h->faces.data[f].next[i] = next[f][i];
 	}
-	GivePoints(h, all, 4);
+	if (!FillCone(h))
+		return false;
+	SharePoints(h, 0, NO_POINT);
 	return true;
 }
 
@@ -287,17 +272,13 @@ static bool MakeCone(LatticeHull *h, int point)
 /* The visible faces go, and their points find new ones. */
 static void Retire(LatticeHull *h, int point)
 {
-	h->left.count = 0;
 	for (int i = 0; i < h->visible.count; i++) {
 		LatticeFace *face = &h->faces.data[h->visible.data[i]];
-		for (int p = face->outside; p != NO_POINT; p = h->next_point.data[p])
-			if (p != point)
-				PushLeft(h, p);
+		SharePoints(h, face->outside, point);
 		face->alive = false;
 		face->outside = face->farthest = NO_POINT;
 		h->alive--;
 	}
-	GivePoints(h, h->fresh.data, h->fresh.count);
 }
 
 static bool Grow(LatticeHull *h, bool *given_up)
@@ -310,7 +291,7 @@ static bool Grow(LatticeHull *h, bool *given_up)
 			*given_up = true;
 			return true;
 		}
-		if (!FindVisible(h, f, point) || !MakeCone(h, point))
+		if (!FindVisible(h, f, point) || !MakeCone(h, point) || !FillCone(h))
 			return false;
 		Retire(h, point);
 	}

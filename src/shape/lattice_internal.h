@@ -30,12 +30,10 @@ typedef struct FourPlanes {
 	Lanes x, y, z, offset;
 } FourPlanes;
 
-/* There is room for the lanes beyond the last. */
-typedef struct PointList {
-	double *x, *y, *z; /* from h->base */
-	int *number;
-	int count, capacity;
-} PointList;
+/* Normals, offsets, and how high a point may stand over them, times their lengths. */
+typedef struct FourFaces {
+	Lanes x, y, z, offset, limit;
+} FourFaces;
 
 struct LatticeHull {
 	Memory *memory;
@@ -44,11 +42,13 @@ struct LatticeHull {
 	double slack;
 	bool simd, exact; /* exact: heights are, in double */
 	Cell base;        /* the first point */
-	PointList left;   /* that have no face yet */
+	double *at;       /* x of all points from it, then y, then z; the lanes beyond the last are as the first */
+	int at_capacity;
 	ARRAY(LatticeFace) faces;
 	ARRAY(int) next_point; /* list of points of a face; by point */
 	ARRAY(int) starts;     /* by point: the new face whose edge at the horizon begins there */
 	ARRAY(int) visible, fresh, corners;
+	ARRAY(FourFaces) cone; /* the fresh faces again */
 	int alive;
 	/* Of the finished hull: */
 	ARRAY(FourPlanes) planes; /* the last one again where the four are not full */
@@ -69,23 +69,28 @@ static inline void Lattice_Give(LatticeHull *h, LatticeFace *face, int point, do
 	}
 }
 
-static inline void Lattice_Keep(PointList *left, int from, int to)
+static inline const double *Lattice_X(const LatticeHull *h)
 {
-	left->x[to] = left->x[from];
-	left->y[to] = left->y[from];
-	left->z[to] = left->z[from];
-	left->number[to] = left->number[from];
+	return h->at;
+}
+static inline const double *Lattice_Y(const LatticeHull *h)
+{
+	return h->at + h->at_capacity;
+}
+static inline const double *Lattice_Z(const LatticeHull *h)
+{
+	return h->at + 2 * (size_t)h->at_capacity;
 }
 
-/* All points stand in `left`, lanes beyond the last like the first. Of four that are not in one plane pick[0] is known;
- * these find the one furthest from it, from their line, and from their plane, with its normal: NO_POINT where all lie
- * in it, and without meaning where heights are not exact. False: all lie in a line. */
+/* Of four points that are not in one plane pick[0] is known; these find the one furthest from it, from their line, and
+ * from their plane, with its normal: NO_POINT where all lie in it, and without meaning where heights are not exact.
+ * False: all lie in a line. */
 bool Lattice_PickPlain(const LatticeHull *h, int pick[4], double normal[3]);
 bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3]);
-/* Gives those of the points that are left to the face which lie above it by more than the slack. Heights must be exact.
- */
-void Lattice_TakePlain(LatticeHull *h, LatticeFace *face);
-void Lattice_TakeFast(LatticeHull *h, LatticeFace *face);
+/* Gives the points of a list (its first; they are linked by next_point), but for one, each to the first of the fresh
+ * faces that it lies above by more than the slack. Heights must be exact. */
+void Lattice_SharePlain(LatticeHull *h, int first, int but);
+void Lattice_ShareFast(LatticeHull *h, int first, int but);
 /* Is one of the points deeper than `depth` under all planes? */
 bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double depth);
 bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth);
