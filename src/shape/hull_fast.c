@@ -20,6 +20,11 @@ SIMD_FUNCTION void Lattice_ShareFast(LatticeHull *h, int first, int but)
 	Share(h, first, but);
 }
 
+SIMD_FUNCTION void Lattice_PlanesFast(LatticeHull *h)
+{
+	Planes(h);
+}
+
 SIMD_FUNCTION bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)
 {
 	return AnyDeep(h, points, count, depth);
@@ -52,6 +57,11 @@ bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3])
 void Lattice_ShareFast(LatticeHull *h, int first, int but)
 {
 	Lattice_SharePlain(h, first, but);
+}
+
+void Lattice_PlanesFast(LatticeHull *h)
+{
+	Lattice_PlanesPlain(h);
 }
 
 bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth)

@@ -112,6 +112,48 @@ KERNEL void Share(LatticeHull *h, int first, int but)
 	}
 }
 
+/* Unit normals and offsets from normals, and points on the planes, as they stand in four lists. */
+KERNEL void FinishPlanes(LatticeHull *h, FourPlanes *four, const int faces[LANES])
+{
+	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
+	Lanes x = {0}, y = x, z = x, length = x, ox = x, oy = x, oz = x;
+	for (int k = 0; k < LANES; k++) {
+		const LatticeFace *face = &h->faces.data[faces[k]];
+		x[k] = face->normal[0];
+		y[k] = face->normal[1];
+		z[k] = face->normal[2];
+		length[k] = face->length;
+		ox[k] = px[face->corner[0]];
+		oy[k] = py[face->corner[0]];
+		oz[k] = pz[face->corner[0]];
+	}
+	four->x = x / length;
+	four->y = y / length;
+	four->z = z / length;
+	four->offset =
+	    four->x * (ox + (double)h->base.x) + four->y * (oy + (double)h->base.y) + four->z * (oz + (double)h->base.z);
+}
+
+KERNEL void Planes(LatticeHull *h)
+{
+	int faces[LANES], n = 0, count = 0;
+	for (int f = 0; f < h->faces.count; f++) {
+		if (!h->faces.data[f].alive)
+			continue;
+		faces[n++] = f;
+		if (n == LANES) {
+			FinishPlanes(h, &h->planes.data[count++], faces);
+			n = 0;
+		}
+	}
+	if (n > 0) {
+		for (int k = n; k < LANES; k++)
+			faces[k] = faces[n - 1];
+		FinishPlanes(h, &h->planes.data[count++], faces);
+	}
+	h->planes.count = count;
+}
+
 /* The lanes in which the point is no deeper than `depth`. */
 #define BITS_SHALLOW(four, p, depths)                                                                                  \
 	(15u & ~BITS_GREATER((four)->offset -                                                                              \

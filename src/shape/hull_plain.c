@@ -24,6 +24,11 @@ void Lattice_SharePlain(LatticeHull *h, int first, int but)
 	Share(h, first, but);
 }
 
+void Lattice_PlanesPlain(LatticeHull *h)
+{
+	Planes(h);
+}
+
 bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double depth)
 {
 	return AnyDeep(h, points, count, depth);

@@ -53,41 +53,55 @@ static bool IsAbove(const LatticeHull *h, const LatticeFace *face, int point)
 	       face->offset;
 }
 
-static int AddFace(LatticeHull *h, int a, int b, int c)
+/* A fresh face; there is room for it. */
+static inline int AddFace(LatticeHull *h, int a, int b, int c)
 {
-	if (!Array_Reserve(h->memory, h->faces, h->faces.count + 1))
-		return -1;
 	LatticeFace *face = &h->faces.data[h->faces.count];
 	const double *x = Lattice_X(h), *y = Lattice_Y(h), *z = Lattice_Z(h);
 	double bx = x[b] - x[a], by = y[b] - y[a], bz = z[b] - z[a], cx = x[c] - x[a], cy = y[c] - y[a], cz = z[c] - z[a];
 	double nx = by * cz - bz * cy, ny = bz * cx - bx * cz, nz = bx * cy - by * cx; /* whole numbers under 2^53 */
-	*face = (LatticeFace){.corner = {a, b, c},
-	                      .normal = {nx, ny, nz},
-	                      .offset = nx * x[a] + ny * y[a] + nz * z[a],
-	                      .length = sqrt(nx * nx + ny * ny + nz * nz),
-	                      .outside = NO_POINT,
-	                      .farthest = NO_POINT,
-	                      .alive = true};
+	face->corner[0] = a;
+	face->corner[1] = b;
+	face->corner[2] = c;
+	face->normal[0] = nx;
+	face->normal[1] = ny;
+	face->normal[2] = nz;
+	face->offset = nx * x[a] + ny * y[a] + nz * z[a];
+	face->length = sqrt(nx * nx + ny * ny + nz * nz);
+	face->outside = face->farthest = NO_POINT;
+	face->seen = 0;
+	face->alive = true;
+	face->visible = false;
 	h->alive++;
+	h->fresh.data[h->fresh.count++] = h->faces.count;
 	return h->faces.count++;
 }
 
-/* The fresh faces, four side by side. False: no memory. */
-static bool FillCone(LatticeHull *h)
+/* Room for so many more, all of them fresh. */
+static bool ReserveFaces(LatticeHull *h, int count)
+{
+	h->fresh.count = 0;
+	return Array_Reserve(h->memory, h->faces, h->faces.count + count) && Array_Reserve(h->memory, h->fresh, count) &&
+	       Array_Reserve(h->memory, h->cone, (count + LANES - 1) / LANES);
+}
+
+/* The fresh faces, four side by side; the last one again where they are not full, which comes too late to be the first.
+ */
+static void FillCone(LatticeHull *h)
 {
 	int count = h->fresh.count;
-	if (!Array_Resize(h->memory, h->cone, (count + LANES - 1) / LANES))
-		return false;
-	for (int i = 0; i < h->cone.count * LANES; i++) {
-		const LatticeFace *face = &h->faces.data[h->fresh.data[Int_Min(i, count - 1)]];
-		FourFaces *four = &h->cone.data[i / LANES];
-		four->x[i % LANES] = face->normal[0];
-		four->y[i % LANES] = face->normal[1];
-		four->z[i % LANES] = face->normal[2];
-		four->offset[i % LANES] = face->offset;
-		four->limit[i % LANES] = h->slack * face->length; /* the last one again comes too late to be the first */
+	h->cone.count = (count + LANES - 1) / LANES;
+	for (int i = 0; i < h->cone.count; i++) {
+		FourFaces *four = &h->cone.data[i];
+		for (int k = 0; k < LANES; k++) {
+			const LatticeFace *face = &h->faces.data[h->fresh.data[Int_Min(LANES * i + k, count - 1)]];
+			four->x[k] = face->normal[0];
+			four->y[k] = face->normal[1];
+			four->z[k] = face->normal[2];
+			four->offset[k] = face->offset;
+			four->limit[k] = h->slack * face->length;
+		}
 	}
-	return true;
 }
 
 /* ---- points outside ---------------------------------------------------------------------------------------------- */
@@ -202,16 +216,14 @@ static bool MakeFirst(LatticeHull *h, const int p[4])
 {
 	static const uint8_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
 	static const uint8_t next[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-	h->fresh.count = 0;
+	if (!ReserveFaces(h, 4))
+		return false;
 	for (int f = 0; f < 4; f++) {
-		int face = AddFace(h, p[corner[f][0]], p[corner[f][1]], p[corner[f][2]]);
-		if (face < 0 || !Array_Push(h->memory, h->fresh, face))
-			return false;
+		AddFace(h, p[corner[f][0]], p[corner[f][1]], p[corner[f][2]]);
 		for (int i = 0; i < 3; i++)
 			h->faces.data[f].next[i] = next[f][i];
 	}
-	if (!FillCone(h))
-		return false;
+	FillCone(h);
 	SharePoints(h, 0, NO_POINT);
 	return true;
 }
@@ -221,20 +233,25 @@ static bool MakeFirst(LatticeHull *h, const int p[4])
 /* The faces that the point sees, from one of them on. */
 static bool FindVisible(LatticeHull *h, int first, int point)
 {
-	h->visible.count = 0;
-	h->faces.data[first].visible = true;
-	if (!Array_Push(h->memory, h->visible, first))
+	int count = 0, round = ++h->round;
+	if (!Array_Reserve(h->memory, h->visible, h->alive)) /* each enters once */
 		return false;
-	for (int i = 0; i < h->visible.count; i++)
+	LatticeFace *faces = h->faces.data;
+	int *visible = h->visible.data;
+	faces[first].visible = true;
+	faces[first].seen = round;
+	visible[count++] = first;
+	for (int i = 0; i < count; i++)
 		for (int k = 0; k < 3; k++) {
-			int next = h->faces.data[h->visible.data[i]].next[k];
-			LatticeFace *face = &h->faces.data[next];
-			if (face->visible || !IsAbove(h, face, point))
+			int next = faces[visible[i]].next[k];
+			if (faces[next].seen == round)
 				continue;
-			face->visible = true;
-			if (!Array_Push(h->memory, h->visible, next))
-				return false;
+			faces[next].seen = round;
+			faces[next].visible = IsAbove(h, &faces[next], point);
+			if (faces[next].visible)
+				visible[count++] = next;
 		}
+	h->visible.count = count;
 	return true;
 }
 
@@ -246,26 +263,27 @@ static int EdgeOf(const LatticeFace *face, int from)
 /* New faces from the horizon's edges to the point. */
 static bool MakeCone(LatticeHull *h, int point)
 {
-	h->fresh.count = 0;
+	if (!ReserveFaces(h, 3 * h->visible.count))
+		return false;
+	LatticeFace *faces = h->faces.data;
+	int *starts = h->starts.data;
 	for (int i = 0; i < h->visible.count; i++)
 		for (int k = 0; k < 3; k++) {
-			const LatticeFace *old = &h->faces.data[h->visible.data[i]];
+			const LatticeFace *old = &faces[h->visible.data[i]];
 			int a = old->corner[k], b = old->corner[k < 2 ? k + 1 : 0], beyond = old->next[k];
-			if (h->faces.data[beyond].visible)
+			if (faces[beyond].visible)
 				continue;
 			int face = AddFace(h, a, b, point);
-			if (face < 0 || !Array_Push(h->memory, h->fresh, face))
-				return false;
-			h->faces.data[face].next[0] = beyond;
-			h->faces.data[beyond].next[EdgeOf(&h->faces.data[beyond], b)] = face;
-			h->starts.data[a] = face;
+			faces[face].next[0] = beyond;
+			faces[beyond].next[EdgeOf(&faces[beyond], b)] = face;
+			starts[a] = face;
 		}
 	for (int i = 0; i < h->fresh.count; i++) {
-		LatticeFace *face = &h->faces.data[h->fresh.data[i]];
-		int after = h->starts.data[face->corner[1]];
-		face->next[1] = after;
-		h->faces.data[after].next[2] = h->fresh.data[i];
+		int face = h->fresh.data[i], after = starts[faces[face].corner[1]];
+		faces[face].next[1] = after;
+		faces[after].next[2] = face;
 	}
+	FillCone(h);
 	return true;
 }
 
@@ -291,7 +309,7 @@ static bool Grow(LatticeHull *h, bool *given_up)
 			*given_up = true;
 			return true;
 		}
-		if (!FindVisible(h, f, point) || !MakeCone(h, point) || !FillCone(h))
+		if (!FindVisible(h, f, point) || !MakeCone(h, point))
 			return false;
 		Retire(h, point);
 	}
@@ -300,60 +318,44 @@ static bool Grow(LatticeHull *h, bool *given_up)
 
 /* ---- the finished hull ------------------------------------------------------------------------------------------- */
 
-/* False: no memory. */
-static bool ListPlanes(LatticeHull *h)
+/* The points that faces meet at, in the points' order, and the box around them. */
+static void ListCorners(LatticeHull *h)
 {
-	int count = 0;
-	if (!Array_Resize(h->memory, h->planes, (h->alive + 3) / 4))
-		return false;
+	int *starts = h->starts.data, count = 0;
+	memset(starts, 0xFF, sizeof(int) * (size_t)h->count); /* NO_POINT */
 	for (int f = 0; f < h->faces.count; f++) {
 		const LatticeFace *face = &h->faces.data[f];
-		if (!face->alive)
-			continue;
-		Cell o = h->points[face->corner[0]];
-		double x = (double)face->normal[0] / face->length, y = (double)face->normal[1] / face->length,
-		       z = (double)face->normal[2] / face->length, offset = x * o.x + y * o.y + z * o.z;
-		FourPlanes *four = &h->planes.data[count / 4];
-		for (int k = count % 4; k < 4; k++) {
-			four->x[k] = x;
-			four->y[k] = y;
-			four->z[k] = z;
-			four->offset[k] = offset;
-		}
-		count++;
+		if (face->alive)
+			starts[face->corner[0]] = starts[face->corner[1]] = starts[face->corner[2]] = 0;
 	}
-	return true;
-}
-
-/* The points that faces meet at, in the points' order, and the box around them. False: no memory. */
-static bool ListCorners(LatticeHull *h)
-{
-	for (int i = 0; i < h->count; i++)
-		h->starts.data[i] = NO_POINT;
-	for (int f = 0; f < h->faces.count; f++)
-		for (int i = 0; i < 3 && h->faces.data[f].alive; i++)
-			h->starts.data[h->faces.data[f].corner[i]] = 0;
-	h->corners.count = 0;
-	h->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
-	h->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
+	Cell lo = {INT32_MAX, INT32_MAX, INT32_MAX}, hi = {INT32_MIN, INT32_MIN, INT32_MIN};
 	for (int i = 0; i < h->count; i++) {
-		if (h->starts.data[i] != 0)
+		if (starts[i] != 0)
 			continue;
 		Cell p = h->points[i];
-		h->lo = (Cell){Int_Min(h->lo.x, p.x), Int_Min(h->lo.y, p.y), Int_Min(h->lo.z, p.z)};
-		h->hi = (Cell){Int_Max(h->hi.x, p.x), Int_Max(h->hi.y, p.y), Int_Max(h->hi.z, p.z)};
-		h->starts.data[i] = h->corners.count;
-		if (!Array_Push(h->memory, h->corners, i))
-			return false;
+		lo = (Cell){Int_Min(lo.x, p.x), Int_Min(lo.y, p.y), Int_Min(lo.z, p.z)};
+		hi = (Cell){Int_Max(hi.x, p.x), Int_Max(hi.y, p.y), Int_Max(hi.z, p.z)};
+		starts[i] = count;
+		h->corners.data[count++] = i;
 	}
-	return true;
+	h->corners.count = count;
+	h->lo = lo;
+	h->hi = hi;
 }
 
 /* False: no memory. */
 static bool Finish(LatticeHull *h)
 {
 	h->last = 0;
-	return ListPlanes(h) && ListCorners(h);
+	if (!Array_Reserve(h->memory, h->planes, (h->alive + LANES - 1) / LANES) ||
+	    !Array_Reserve(h->memory, h->corners, Int_Min(h->count, 3 * h->alive)))
+		return false;
+	if (h->simd)
+		Lattice_PlanesFast(h);
+	else
+		Lattice_PlanesPlain(h);
+	ListCorners(h);
+	return true;
 }
 
 int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slack)
@@ -363,7 +365,7 @@ int LatticeHull_Build(LatticeHull *h, const Cell *points, int count, double slac
 	h->points = points;
 	h->count = count;
 	h->slack = slack;
-	h->alive = h->faces.count = 0;
+	h->alive = h->faces.count = h->round = 0;
 	if (count < 4)
 		return 0;
 	if (!Array_Resize(h->memory, h->next_point, count) || !Array_Resize(h->memory, h->starts, count) ||

@@ -19,6 +19,7 @@ typedef struct LatticeFace {
 	double height;            /* of the point furthest off, times length; where it is exact in double */
 	int64_t wide_height;      /* and where not */
 	int outside, farthest;    /* list of points above it, and the one furthest off */
+	int seen;                 /* the number of the last point that was held against it */
 	bool alive, visible;
 } LatticeFace;
 
@@ -49,7 +50,7 @@ struct LatticeHull {
 	ARRAY(int) starts;     /* by point: the new face whose edge at the horizon begins there */
 	ARRAY(int) visible, fresh, corners;
 	ARRAY(FourFaces) cone; /* the fresh faces again */
-	int alive;
+	int alive, round;      /* round: points that were added */
 	/* Of the finished hull: */
 	ARRAY(FourPlanes) planes; /* the last one again where the four are not full */
 	Cell lo, hi;              /* its box */
@@ -91,6 +92,9 @@ bool Lattice_PickFast(const LatticeHull *h, int pick[4], double normal[3]);
  * faces that it lies above by more than the slack. Heights must be exact. */
 void Lattice_SharePlain(LatticeHull *h, int first, int but);
 void Lattice_ShareFast(LatticeHull *h, int first, int but);
+/* Planes of all faces that are alive. There is room for them. */
+void Lattice_PlanesPlain(LatticeHull *h);
+void Lattice_PlanesFast(LatticeHull *h);
 /* Is one of the points deeper than `depth` under all planes? */
 bool Lattice_AnyDeepPlain(LatticeHull *h, const Cell *points, int count, double depth);
 bool Lattice_AnyDeepFast(LatticeHull *h, const Cell *points, int count, double depth);
