@@ -132,11 +132,16 @@ static void BoxOfLoose(Taker *t, TakenChunk *chunk)
 {
 	const ChunkLabels *labels = &t->f->chunks.data[chunk->place];
 	for (int row = 0; row < CHUNK_ROWS && labels->count > 0; row++) {
-		int count;
+		int count, first = NONE, last = NONE;
 		const LabelRun *runs = Labels_Row(labels, row, &count);
-		for (int i = 0; i < count; i++)
-			if (PieceOfNode(t->f, labels->node + runs[i].label) != NONE)
-				GrowBox(chunk, runs[i].first, runs[i].last, row);
+		for (int i = 0; i < count; i++) {
+			if (PieceOfNode(t->f, labels->node + runs[i].label) == NONE)
+				continue;
+			first = first == NONE ? runs[i].first : first;
+			last = runs[i].last;
+		}
+		if (first != NONE)
+			GrowBox(chunk, first, last, row);
 	}
 }
 
@@ -190,27 +195,90 @@ static bool FollowFringe(Taker *t, Cell cell, int *piece)
 	return true;
 }
 
-/* All fringe cells of a chunk that go with pieces. */
+static uint32_t CellBits(int first, int last)
+{
+	return ~0u >> (CHUNK_SIZE - 1 - last + first) << first;
+}
+
+/* Makes of bits those within one cell of them, as far as the chunk tells. */
+static void DilateRows(uint32_t rows[CHUNK_ROWS])
+{
+	static const int steps[2] = {1, CHUNK_SIZE};
+	for (int row = 0; row < CHUNK_ROWS; row++)
+		rows[row] |= rows[row] << 1 | rows[row] >> 1;
+	for (int axis = 0; axis < 2; axis++)
+		for (int line = 0; line < CHUNK_SIZE; line++) {
+			uint32_t *at = rows + line * (axis == 0 ? CHUNK_SIZE : 1), before = 0;
+			for (int i = 0; i < CHUNK_SIZE; i++, at += steps[axis]) {
+				uint32_t here = *at;
+				*at |= before | (i + 1 < CHUNK_SIZE ? at[steps[axis]] : 0);
+				before = here;
+			}
+		}
+}
+
+/* Where cells of 128 or more of one piece, which is told, are near, and where any others are. */
+static int FindNear(Taker *t, const ChunkLabels *labels)
+{
+	int first = NONE;
+	Store_ChunkRows(t->f->store, CHANNEL_OCCUPANCY, labels->chunk, t->f->scratch->values);
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		int count = 0;
+		const LabelRun *runs = labels->count > 0 ? Labels_Row(labels, row, &count) : NULL;
+		uint32_t tops = count > 0 ? Row_Tops(t->f->scratch->values[row]) : 0, own = 0;
+		for (int i = 0; i < count; i++) {
+			int piece = PieceOfNode(t->f, labels->node + runs[i].label);
+			first = first == NONE ? piece : first;
+			if (piece == first && piece != NONE)
+				own |= CellBits(runs[i].first, runs[i].last);
+		}
+		t->f->scratch->own[row] = tops & own;
+		t->f->scratch->other[row] = tops & ~own;
+	}
+	if (first != NONE) {
+		DilateRows(t->f->scratch->own);
+		DilateRows(t->f->scratch->other);
+	}
+	return first;
+}
+
+/* Cells of a row that lie at none of the chunk's faces. */
+static uint32_t InnerBits(int row)
+{
+	int y = row / CHUNK_SIZE, z = row % CHUNK_SIZE;
+	return y > 0 && y < CHUNK_SIZE - 1 && z > 0 && z < CHUNK_SIZE - 1 ? ~0u << 2 >> 1 : 0;
+}
+
+/* All fringe cells of a chunk that go with pieces. Where what is 128 or more around one is all of one piece, it needs
+ * no looking for the greatest. */
 static bool TakeFringe(Taker *t, int index)
 {
 	ChunkLabels labels = t->f->chunks.data[t->chunks.data[index].place];
 	t->chunks.data[index].fringe = t->fringe.count;
 	if (!labels.fringe)
 		return true;
-	ReadField(t, labels.chunk);
-	for (int row = 0; row < CHUNK_ROWS; row++)
+	int near = FindNear(t, &labels);
+	bool read = false;
+	for (int row = 0; row < CHUNK_ROWS; row++) {
+		uint32_t sure = near == NONE ? 0 : t->f->scratch->own[row] & ~t->f->scratch->other[row] & InnerBits(row);
 		for (uint32_t left = labels.fringe[row]; left != 0; left &= left - 1) {
-			int x = __builtin_ctz(left), piece;
-			Cell cell = {labels.chunk.x * CHUNK_SIZE + x, labels.chunk.y * CHUNK_SIZE + row / CHUNK_SIZE,
-			             labels.chunk.z * CHUNK_SIZE + row % CHUNK_SIZE};
-			if (!FollowFringe(t, cell, &piece))
-				return false;
+			int x = __builtin_ctz(left), piece = near;
+			if (!(sure >> x & 1)) {
+				Cell cell = {labels.chunk.x * CHUNK_SIZE + x, labels.chunk.y * CHUNK_SIZE + row / CHUNK_SIZE,
+				             labels.chunk.z * CHUNK_SIZE + row % CHUNK_SIZE};
+				if (!read)
+					ReadField(t, labels.chunk);
+				read = true;
+				if (!FollowFringe(t, cell, &piece))
+					return false;
+			}
 			if (piece == NONE)
 				continue;
 			if (!Array_Push(t->f->memory, t->fringe, ((FringeCell){(uint16_t)row, (uint8_t)x, piece})))
 				return false;
 			GrowBox(&t->chunks.data[index], x, x, row);
 		}
+	}
 	t->chunks.data[index].fringe_count = t->fringe.count - t->chunks.data[index].fringe;
 	return true;
 }
@@ -234,11 +302,6 @@ typedef struct RowOwners {
 	bool several;  /* there are other pieces, in `owner` */
 	int owner[CHUNK_SIZE];
 } RowOwners;
-
-static uint32_t CellBits(int first, int last)
-{
-	return ~0u >> (CHUNK_SIZE - 1 - last + first) << first;
-}
 
 static void AddOwner(RowOwners *row, int first, int last, int piece)
 {
@@ -401,12 +464,12 @@ static bool MakePieces(Taker *t, const MaterialTable *materials)
 
 bool Finder_TakeCells(Finder *f, const MaterialTable *materials, LooseSet *set)
 {
-	Taker t = {.f = f, .set = set};
 	bool loose = false;
 	for (int i = 0; i < f->searches.count && !loose; i++)
 		loose = f->searches.data[i] == SEARCH_LOOSE;
 	if (!loose)
 		return true;
+	Taker t = {.f = f, .set = set};
 	for (int i = 0; i < 26; i++)
 		t.step[i] = (int16_t)(neighbour_ways[i][0] + FIELD * (neighbour_ways[i][2] + FIELD * neighbour_ways[i][1]));
 	t.field = Memory_Alloc(f->memory, FIELD_CELLS);

@@ -62,18 +62,29 @@ static int CellInBlock(int32_t x, int32_t y, int32_t z)
 
 /* ---- as they are ------------------------------------------------------------------------------------------------- */
 
-/* What is inside, so far, which tells whether it is worth while to have the cells. */
-static bool AddBits(Carver *c, PieceRun run)
+/* What is inside, so far, which tells whether it is worth while to have the cells. Mostly a run is in the block of the
+ * one before. */
+static bool AddBits(Carver *c, const Piece *piece)
 {
-	int32_t y = run.y - c->base.y, z = run.z - c->base.z;
-	bool inside = run.occupancy >= 128;
-	for (int32_t x = run.x - c->base.x, end = x + run.n; x < end;) {
-		int place = Carver_BlockAt(c, (Cell){x >> 3, y >> 3, z >> 3}), n = Int_Min(end - x, BLOCK - (x & 7));
-		if (place == NONE)
-			return false;
-		if (inside)
-			c->blocks.data[place].cells.y[y & 7] |= (uint64_t)(0xFF >> (BLOCK - n) << (x & 7)) << (8 * (z & 7));
-		x += n;
+	const Cell base = c->base;
+	Cell last = {INT32_MIN, 0, 0};
+	int place = NONE;
+	for (int i = 0; i < piece->run_count; i++) {
+		const PieceRun *run = &piece->runs[i];
+		int32_t y = run->y - base.y, z = run->z - base.z;
+		for (int32_t x = run->x - base.x, end = x + run->n; x < end;) {
+			Cell at = {x >> 3, y >> 3, z >> 3};
+			int n = Int_Min(end - x, BLOCK - (x & 7));
+			if (at.x != last.x || at.y != last.y || at.z != last.z) {
+				place = Carver_BlockAt(c, at);
+				if (place == NONE)
+					return false;
+				last = at;
+			}
+			if (run->occupancy >= 128)
+				c->blocks.data[place].cells.y[y & 7] |= (uint64_t)(0xFF >> (BLOCK - n) << (x & 7)) << (8 * (z & 7));
+			x += n;
+		}
 	}
 	return true;
 }
@@ -233,8 +244,10 @@ bool Carver_Gather(Carver *c, const Piece *piece, int shift)
 		c->has_cubes = HasCubes(c, piece);
 	if (!ClearBlocks(c, box))
 		return false;
-	for (int i = 0; i < piece->run_count; i++)
-		if (!(shift == 0 ? AddBits(c, piece->runs[i]) : AddSums(c, piece->runs[i], shift)))
+	if (shift == 0 && !AddBits(c, piece))
+		return false;
+	for (int i = 0; i < piece->run_count && shift > 0; i++)
+		if (!AddSums(c, piece->runs[i], shift))
 			return false;
 	if (shift > 0)
 		TakeMeans(c, shift);

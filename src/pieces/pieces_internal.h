@@ -43,6 +43,7 @@ int Labels_At(const ChunkLabels *labels, int x, int row);
 typedef struct LabelScratch {
 	const uint8_t *materials[CHUNK_ROWS], *values[CHUNK_ROWS]; /* the rows of a chunk */
 	uint32_t inside[CHUNK_ROWS], weak[CHUNK_ROWS], peaks[CHUNK_ROWS];
+	uint32_t own[CHUNK_ROWS], other[CHUNK_ROWS]; /* of one piece, and of what is none of it */
 	LabelRun runs[CHUNK_RUNS];
 	uint16_t row_first[CHUNK_ROWS + 1];
 	uint16_t parent[CHUNK_RUNS];
