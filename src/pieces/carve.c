@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #define WIDEST (1 << 19) /* cells from the origin that positions can tell */
+#define FACE_GROUPS 128
 
 Carver *Carver_Create(Memory *memory, TaskPool *tasks, const uint16_t blockiness[MATERIAL_LIMIT])
 {
@@ -157,16 +158,39 @@ static int CountParts(const Carver *c)
 	return count;
 }
 
+/* 0: the most faces. */
+static int FaceGroup(const CarveBlock *block)
+{
+	return FACE_GROUPS - 1 - Int_Min(block->quad_count / 8, FACE_GROUPS - 1);
+}
+
 /* Nothing is left to do where there are too many parts already: that is so in the end whoever finds out. */
 static bool SplitBlock(Carver *c, CarveWorker *w, int item)
 {
-	CarveShare *share = &c->shares.data[item];
+	int block = c->order.data[item];
+	CarveShare *share = &c->shares.data[block];
 	if (atomic_load_explicit(&c->stay, memory_order_relaxed) > c->most)
 		return true;
-	if (!Worker_SplitBlock(c, w, item, share))
+	if (!Worker_SplitBlock(c, w, block, share))
 		return false;
 	if (share->count > 1)
 		atomic_fetch_add_explicit(&c->stay, share->count, memory_order_relaxed);
+	return true;
+}
+
+/* Blocks of many faces come first: most parts are theirs, so that too many are found soon; and what is long ends before
+ * what is short. False: no memory. */
+static bool OrderBlocks(Carver *c, int count)
+{
+	int ends[FACE_GROUPS + 1] = {0};
+	if (!Array_Resize(c->memory, c->order, count))
+		return false;
+	for (int i = 0; i < count; i++)
+		ends[FaceGroup(&c->blocks.data[i]) + 1]++;
+	for (int i = 1; i <= FACE_GROUPS; i++)
+		ends[i] += ends[i - 1];
+	for (int i = 0; i < count; i++)
+		c->order.data[ends[FaceGroup(&c->blocks.data[i])]++] = i;
 	return true;
 }
 
@@ -196,7 +220,7 @@ static int CarveBlocks(Carver *c, int count, double vertices, double middles, in
 		if (c->workers[i])
 			PartList_Clear(&c->workers[i]->list);
 	atomic_store_explicit(&c->stay, 0, memory_order_relaxed);
-	if (!Array_Resize(c->memory, c->shares, count) || !Carver_ForAll(c, count, SplitBlock))
+	if (!Array_Resize(c->memory, c->shares, count) || !OrderBlocks(c, count) || !Carver_ForAll(c, count, SplitBlock))
 		return ERROR_MEMORY;
 	if (atomic_load_explicit(&c->stay, memory_order_relaxed) > most)
 		return 0;

@@ -151,7 +151,7 @@ struct Carver {
 	PartList list;
 	ARRAY(CarveNode) nodes, coarser;
 	ARRAY(CarvePair) pairs;
-	ARRAY(int) order; /* of the finished parts */
+	ARRAY(int) order; /* in which blocks are split; then, of the finished parts */
 	PieceParts made;
 	Memory *hull_memory; /* what their hulls are made with */
 };

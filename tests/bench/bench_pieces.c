@@ -1,6 +1,6 @@
 /* Felling a tree: what the step costs in which it comes off, and what of that is search, convex parts, and taking its
- * cells out of the ground. A frame has 16.7 ms. Medians: of processor time, and of the whole step by the clock with one
- * thread and with two, which must leave the same world.
+ * cells out of the ground. A frame has 16.7 ms. Medians of processor time; and the least that the whole step took by
+ * the clock, with one thread and with two, which must leave the same world.
  *
  * bench_pieces [runs [tree]] */
 #include "pieces/pieces.h"
@@ -42,6 +42,14 @@ static double Median(double *values, int count)
 {
 	qsort(values, (size_t)count, sizeof *values, Compare);
 	return values[count / 2];
+}
+
+static double Least(const double *values, int count)
+{
+	double least = values[0];
+	for (int i = 1; i < count; i++)
+		least = values[i] < least ? values[i] : least;
+	return least;
 }
 
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
@@ -266,7 +274,7 @@ static void Measure(const Tree *tree, int runs)
 		f = Fell(tree, 1);
 		Felling two = Fell(tree, 2);
 		Stages s = Part(tree);
-		if (strcmp(f.hash, two.hash) != 0 && fprintf(stderr, "%s %s\n", f.hash, two.hash))
+		if (strcmp(f.hash, two.hash) != 0)
 			Fail("two threads make another world than one");
 		values[0][i] = f.step;
 		values[1][i] = f.edits;
@@ -279,7 +287,7 @@ static void Measure(const Tree *tree, int runs)
 	printf("%-18s %7.0f cells %4d parts  step %6.2f  edits %6.2f  find %5.2f  carve %6.2f  remove %5.2f ms  "
 	       "by the clock %6.2f, two threads %6.2f ms  %s\n",
 	       tree->name, f.cells, f.parts, Median(values[0], runs), Median(values[1], runs), Median(values[2], runs),
-	       Median(values[3], runs), Median(values[4], runs), Median(values[5], runs), Median(values[6], runs), f.hash);
+	       Median(values[3], runs), Median(values[4], runs), Least(values[5], runs), Least(values[6], runs), f.hash);
 }
 
 int main(int argc, char **argv)

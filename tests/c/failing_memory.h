@@ -1,4 +1,4 @@
-/* An allocator for tests that fails on command.
+/* An allocator for tests that fails on command, in any thread.
  *
  *   FailingMemory f;
  *   FailingMemory_Init(&f, 3);            // the 4th allocation or growth fails, and every later one too
@@ -11,12 +11,13 @@
 
 #include "base/base.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef struct FailingMemory {
 	Memory memory;
-	long left; /* calls that still succeed; negative: never fail */
-	bool failed;
+	_Atomic long left; /* calls that still succeed; negative: never fail */
+	_Atomic bool failed;
 } FailingMemory;
 
 static inline void *FailingMemory_Resize(void *user, void *block, size_t old_size, size_t new_size)
@@ -27,12 +28,13 @@ static inline void *FailingMemory_Resize(void *user, void *block, size_t old_siz
 		free(block);
 		return NULL;
 	}
-	if (f->left == 0) {
+	long left = f->left;
+	while (left > 0 && !atomic_compare_exchange_weak(&f->left, &left, left - 1))
+		;
+	if (left == 0) {
 		f->failed = true;
 		return NULL;
 	}
-	if (f->left > 0)
-		f->left--;
 	return realloc(block, new_size);
 }
 

@@ -316,6 +316,83 @@ START_TEST(failed_allocations)
 }
 END_TEST
 
+/* Of holes and balls, so that there are blocks of one part and of many. */
+static void FillTree(void)
+{
+	Random random = {11};
+	Fill(BRUSH_BALL, 0, 0, 0, 12, 12, 12, 6, EDIT_SET);
+	for (int i = 0; i < 8; i++) {
+		double r = Random_Range(&random, 2, 4);
+		Fill(BRUSH_BALL, Random_Range(&random, -10, 10), Random_Range(&random, -10, 10), Random_Range(&random, -10, 10),
+		     r, r, r, 0, EDIT_REMOVE);
+	}
+	Fill(BRUSH_BOX, 0, -20, 0, 2.5, 20, 2.5, 6, EDIT_SET);
+}
+
+static void CheckSameParts(const PieceParts *a, const PieceParts *b, int threads)
+{
+	REQUIRE(a->items.count == b->items.count, "%d threads: %d parts, not %d", threads, b->items.count, a->items.count);
+	for (int i = 0; i < a->items.count; i++) {
+		const PiecePart *p = &a->items.data[i], *q = &b->items.data[i];
+		REQUIRE(p->shape.kind == q->shape.kind, "%d threads: part %d is of another kind", threads, i);
+		if (p->shape.kind == SHAPE_BOX) {
+			REQUIRE(memcmp(&p->center, &q->center, sizeof(Vec3)) == 0 &&
+			            memcmp(&p->shape.half, &q->shape.half, sizeof(Vec3)) == 0,
+			        "%d threads: box %d", threads, i);
+			continue;
+		}
+		const Hull *h = p->shape.hull, *o = q->shape.hull;
+		REQUIRE(h->vertex_count == o->vertex_count && h->face_count == o->face_count &&
+		            memcmp(h->vertices, o->vertices, sizeof(Vec3) * (size_t)h->vertex_count) == 0 &&
+		            memcmp(h->normals, o->normals, sizeof(Vec3) * (size_t)h->face_count) == 0,
+		        "%d threads: hull %d", threads, i);
+	}
+}
+
+/* The same bits, whoever does what; and whatever allocation fails in any of them, it comes back as failed. */
+START_TEST(threads_agree)
+{
+	uint16_t blockiness[MATERIAL_LIMIT];
+	Terrain_Blockiness(table, blockiness);
+	FillTree();
+	LooseSet set = FindAll();
+	ck_assert_int_eq(set.pieces.count, 1);
+	PieceParts one = Carve(set.pieces.data[0], 0.5, false);
+	ck_assert_int_gt(one.items.count, 10);
+	for (int threads = 2; threads <= 4; threads++) {
+		TaskPool *tasks = TaskPool_Create(&heap, threads);
+		ck_assert_ptr_nonnull(tasks);
+		for (int k = 0; k < LESS(12); k++) {
+			PieceParts parts = {0};
+			Carver *carver = Carver_Create(&heap, tasks, blockiness);
+			ck_assert(Carver_Run(carver, set.pieces.data[0], 0.5, false, &heap, &parts));
+			Carver_Destroy(carver);
+			CheckSameParts(&one, &parts, threads);
+			PieceParts_Free(&parts, &heap);
+		}
+		for (long n = 0;; n += 1 + n / 3) {
+			FailingMemory f;
+			PieceParts parts = {0};
+			FailingMemory_Init(&f, n);
+			Carver *carver = Carver_Create(&f.memory, tasks, blockiness);
+			bool ok = carver && Carver_Run(carver, set.pieces.data[0], 0.5, false, &f.memory, &parts);
+			ck_assert(ok == !f.failed);
+			Carver_Destroy(carver);
+			if (ok)
+				CheckSameParts(&one, &parts, threads);
+			ck_assert(ok || parts.items.count == 0);
+			PieceParts_Free(&parts, &f.memory);
+			REQUIRE(f.memory.bytes == 0, "%d threads, call %ld leaks %zu bytes", threads, n, (size_t)f.memory.bytes);
+			if (ok)
+				break;
+		}
+		TaskPool_Destroy(tasks, &heap);
+	}
+	PieceParts_Free(&one, &heap);
+	LooseSet_Free(&set);
+}
+END_TEST
+
 Suite *suite_carve(void)
 {
 	Suite *suite = suite_create("carve");
@@ -328,6 +405,7 @@ Suite *suite_carve(void)
 	tcase_add_test(tests, large_pieces_are_coarser);
 	tcase_add_test(tests, noise_is_carved);
 	tcase_add_test(tests, failed_allocations);
+	tcase_add_test(tests, threads_agree);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

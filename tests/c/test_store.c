@@ -50,6 +50,15 @@ START_TEST(test_ids_over_borders)
 	for (int k = 0; k < CHANNEL_COUNT; k++)
 		REQUIRE(Store_Row(store, k, c.x >> 5, c.y, c.z)[c.x & 31] == twin.channel[k][Twin_Index(&twin, c)],
 		        "row of (%d, %d, %d), channel %d", c.x, c.y, c.z, k);
+	FOR_CELLS(chunk, ((CellBox){{-3, -3, -3}, {2, 2, 2}}))
+	for (int k = 0; k < CHANNEL_COUNT; k++) {
+		const uint8_t *rows[CHUNK_SIZE * CHUNK_SIZE];
+		Store_ChunkRows(store, k, chunk, rows);
+		for (int i = 0; i < CHUNK_SIZE * CHUNK_SIZE; i++)
+			REQUIRE(rows[i] == Store_Row(store, k, chunk.x, chunk.y * CHUNK_SIZE + i / CHUNK_SIZE,
+			                             chunk.z * CHUNK_SIZE + i % CHUNK_SIZE),
+			        "row %d of chunk (%d, %d, %d), channel %d", i, chunk.x, chunk.y, chunk.z, k);
+	}
 	Twin_Free(&twin);
 }
 END_TEST
