@@ -136,15 +136,15 @@ START_TEST(test_joggled)
 		ck_assert_msg(Qhull_Run(&memory, &corners->x, n, true, &facets, &error) == ERROR_NONE, "%s", error.text);
 		ck_assert_int_gt(facets.first.count - 1, 11);
 		ck_assert_msg(HullMerge_Load(&merge, &facets, corners, n), "block %d: not closed", k);
-		ck_assert_msg(HullMerge_Run(&merge, corners, n, 1e-6), "block %d: not convex", k);
+		ck_assert_msg(HullMerge_Run(&merge, Cpu_Simd(), corners, n, 1e-6), "block %d: not convex", k);
 		ck_assert_int_eq(merge.faces.face_count, 6);
 		ck_assert_int_eq(merge.faces.first[6], 24);
 		ck_assert_msg(Qhull_Run(&memory, &corners->x, n, false, &facets, &error) == ERROR_NONE, "%s", error.text);
 		ck_assert(HullMerge_Load(&merge, &facets, corners, n));
 		int before = merge.facets.face_count;
-		ck_assert_msg(HullMerge_Run(&merge, corners, n, 0.0), "block %d: not convex as it is", k);
+		ck_assert_msg(HullMerge_Run(&merge, false, corners, n, 0.0), "block %d: not convex as it is", k);
 		ck_assert_int_eq(merge.faces.face_count, before);
-		ck_assert_msg(!HullMerge_Run(&merge, corners, n, 10.0), "block %d: all in one plane", k);
+		ck_assert_msg(!HullMerge_Run(&merge, Cpu_Simd(), corners, n, 10.0), "block %d: all in one plane", k);
 	}
 	facets.index.data[0] = facets.index.data[1]; /* no closed surface any more */
 	ck_assert(!HullMerge_Load(&merge, &facets, (Vec3D[100]){{0}}, 100));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define POINTS 300
+#define LOG(seed) ((unsigned long long)(seed))
 
 Suite *suite_lattice_hull(void);
 
