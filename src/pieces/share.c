@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#define FEW_ITEMS 4 /* so few are done before another thread is awake */
+
 static void Worker_Destroy(CarveWorker *w, Memory *memory)
 {
 	if (!w)
@@ -68,7 +70,7 @@ bool Carver_ForAll(Carver *c, int count, CarveItemFn *fn)
 {
 	CarveLoop loop = {c, fn};
 	atomic_store_explicit(&c->failed, false, memory_order_relaxed);
-	if (c->tasks)
+	if (c->tasks && count >= FEW_ITEMS)
 		TaskPool_For(c->tasks, count, 1, RunItems, &loop);
 	else
 		RunItems(&loop, 0, count, 0);

@@ -112,9 +112,12 @@ static void Holed(Wood w)
 	Random random = {7};
 	Stem(w, 0, 20, 0, 4, 40, 0);
 	Ball(w, 0, 52, 0, 26, LEAVES);
-	for (int i = 0; i < 90; i++)
-		Ball(w, Random_Range(&random, -22, 22), Random_Range(&random, 32, 74), Random_Range(&random, -22, 22),
-		     Random_Range(&random, 2, 5), 0);
+	for (int i = 0; i < 90;
+	     i++) { /* one after another: the order in which arguments are worked out is the compiler's */
+		double r = Random_Range(&random, 2, 5), z = Random_Range(&random, -22, 22);
+		double y = Random_Range(&random, 32, 74), x = Random_Range(&random, -22, 22);
+		Ball(w, x, y, z, r, 0);
+	}
 	Stem(w, 0, 26, 0, 4, 52, 0);
 }
 
