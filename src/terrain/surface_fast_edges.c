@@ -1,8 +1,10 @@
-/* Edge kinds, fast form: the plain form's kinds (surface_edges.c), four edges at a time.
+/* Edge kinds, fast form: the plain form's kinds (surface_edges.c), eight edges at a time and each edge once.
  *
- * First each quad of the block finds the quads across its edges by table; those that the block does not own are listed
- * and get vertices and diagonals of their own. Then the normals of all triangles are worked out, eight at a time, and
- * last the kinds. Angles are compared in double and, where that leaves a doubt, in whole numbers as in the plain form.
+ * A mesh edge crosses the common face of two cubes, and the pattern of the upper one says by table which quads meet
+ * there. So all edges of the block are the ones on the low faces of the cubes that its quads stand on. Quads that the
+ * block does not own but that share an edge with one of its own, the ring, get vertices and diagonals of their own
+ * first. Then every triangle gets its normal, and the two of each edge are compared in float; where rounding could
+ * matter, whole numbers decide as in the plain form.
  */
 #include "spatial/spatial.h"
 #include "terrain/surface_fast_internal.h"
@@ -12,400 +14,570 @@
 #include <pthread.h>
 
 #define FLAT_COSINE_SQUARED 0.992403876506104 /* of 5 degrees: the plain form's */
-/* Doubles of exact parts below 2^28 differ by some 1e-15 of themselves from the plain form's sums. */
-#define DOUBT 1e-12
+#define FLAT_COSINE 0.9961947f
+/* A normal's part is within 7 roundings (of 2^-24) of its true value, as a share of it. So a scalar product of two, or
+ * one part of their cross product, is within 17 roundings, 1.02e-6, of the true one; FLAT_COSINE is within 1/2 more. */
+#define DOUBT 2e-6f
 
-/* ---- the quad across an edge, by table --------------------------------------------------------------------------- */
+typedef SurfaceEdgeScratch Scratch;
 
-/* The number of lattice edges that cells -1..8 can own along one axis: places of them in `number`. */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* A quad's place: its number, and in the two highest bits 3 when the stored order of its edges is one off the canonical
+ * one (see TurnOf). The place of one of its edges: the quad's number, and in these bits the edge in stored order. */
+#define PLACE_EDGE 14
+#define PLACE_QUAD ((1u << PLACE_EDGE) - 1)
+
 #define OWNER_FIRST ((FLAG_HALO - 1) * (STEP_Y + STEP_Z + 1))
 #define OWNER_SPAN SURFACE_OWNER_SPAN
 
-/* place: from cell p of the quad to the place of the one across in `number`. offset: from cell to cell. axis: along
- * which that one lies. back: as which of its mesh edges it has this one, in canonical order. */
-typedef struct Partner {
-	int16_t place, offset;
-	uint16_t axis, back;
-} Partner;
+/* ---- the edges on a cube's low faces, by table ------------------------------------------------------------------- */
 
-/* Index [axis][mesh edge, canonical][both cubes flipped][4 * p inside + 2 * a2 + b2], where a2 and b2 say whether the
- * cells beside p and p + axis across the edge are inside. */
-typedef struct PartnerTable {
-	Partner partner[3][4][2][8];
-} PartnerTable;
+/* Two quads that meet: where their numbers stand, from the cube's cell on, and what to add for the edge's place. The
+ * first one has the edge upwards in its order. */
+typedef struct EdgePair {
+	int16_t number[2];
+	uint16_t turn[2];
+} EdgePair;
 
-static PartnerTable Table;
+/* By axis across the face. count: 0, 1, or 2, the other pair then stands in EdgeTable.second. */
+typedef struct CubeEdges {
+	EdgePair pair[3];
+	uint8_t count[3], ambiguous;
+} CubeEdges;
+
+/* By pattern, + 256 when the cube is flipped. */
+typedef struct EdgeTable {
+	CubeEdges cube[512];
+	EdgePair second[512][3];
+} EdgeTable;
+
+static EdgeTable Table;
 static pthread_once_t TableOnce = PTHREAD_ONCE_INIT;
 
-/* Which mesh edge of a quad along `axis` lies towards `side` (1 or -1) of another axis. */
-static uint8_t EdgeTowards(int axis, int other, int side)
+/* Which mesh edge of a quad along `axis`, in canonical order, lies towards `side` (1 or -1) of another axis. */
+static int EdgeTowards(int axis, int other, int side)
 {
 	if (other == (axis + 1) % 3)
 		return side > 0 ? 1 : 3;
 	return side > 0 ? 2 : 0;
 }
 
-static Partner MakePartner(int offset, int axis, uint8_t back)
+/* For a quad's mesh edge: the stored place of canonical edge k is k - second if p is inside, else second - 1 - k, where
+ * second says whether the stored order starts at corner 1. The quad's part of this, 0 or 3, is in its place. */
+static int TurnOf(int canonical, bool inside)
 {
-	return (Partner){(int16_t)(axis * OWNER_SPAN + offset - OWNER_FIRST), (int16_t)offset, (uint16_t)axis, back};
+	return (inside ? canonical : -canonical) & 3;
 }
 
-static Partner FindPartner(int axis, int other, int side, bool flipped, int bits)
+/* A face's corners in turn are (0,0), (1,0), (1,1), (0,1) on the axes that follow the one across it; its lattice edge k
+ * runs between corners k and k + 1. */
+static int FaceCorner(int across, int k)
 {
-	bool inside = bits >> 2 & 1, a2 = bits >> 1 & 1, b2 = bits & 1, at_p;
-	int step = FAST_STEP[other];
-	if (a2 == inside && b2 != inside)
-		return MakePartner(side * step, axis, EdgeTowards(axis, other, -side));
-	if (a2 == b2)
-		at_p = a2 != inside;
-	else
-		at_p = inside != flipped;
-	int offset = (at_p ? 0 : FAST_STEP[axis]) - (side < 0 ? step : 0);
-	return MakePartner(offset, other, EdgeTowards(other, axis, at_p ? 1 : -1));
+	int g = (across + 1) % 3, h = (across + 2) % 3;
+	return (k == 1 || k == 2 ? 1 << g : 0) | (k >= 2 ? 1 << h : 0);
+}
+
+/* Makes the quad round lattice edge k one of the pair's. */
+static void SetEnd(int pattern, int across, int k, EdgePair *pair)
+{
+	int next = FaceCorner(across, (k + 1) & 3), low = FaceCorner(across, k) & next;
+	int axis = (across + (k & 1 ? 2 : 1)) % 3, other = (across + (k & 1 ? 1 : 2)) % 3;
+	bool inside = pattern >> low & 1;
+	/* In canonical order edges 0 and 1 run upwards, the others downwards. */
+	int canonical = EdgeTowards(axis, other, k == 0 || k == 3 ? 1 : -1), i = (canonical < 2) != inside;
+	int offset = (low & 1 ? FAST_STEP[0] : 0) + (low & 2 ? FAST_STEP[1] : 0) + (low & 4 ? FAST_STEP[2] : 0);
+	pair->number[i] = (int16_t)(axis * OWNER_SPAN - OWNER_FIRST + offset);
+	pair->turn[i] = (uint16_t)(TurnOf(canonical, inside) << PLACE_EDGE);
+}
+
+static EdgePair PairOf(int pattern, int across, int k, int l)
+{
+	EdgePair pair = {{0}, {0}};
+	SetEnd(pattern, across, k, &pair);
+	SetEnd(pattern, across, l, &pair);
+	return pair;
+}
+
+static void MakeFace(int pattern, bool flipped, int across, CubeEdges *edges, EdgePair *second)
+{
+	int crossing[4], count = 0;
+	for (int k = 0; k < 4; k++)
+		if ((pattern >> FaceCorner(across, k) ^ pattern >> FaceCorner(across, (k + 1) & 3)) & 1)
+			crossing[count++] = k;
+	edges->count[across] = (uint8_t)(count / 2);
+	if (count == 2)
+		edges->pair[across] = PairOf(pattern, across, crossing[0], crossing[1]);
+	if (count != 4)
+		return;
+	/* Links cut off the inside corners, or the others. */
+	int first = (pattern >> FaceCorner(across, 0) & 1) != flipped ? 0 : 1;
+	edges->pair[across] = PairOf(pattern, across, (first + 3) & 3, first);
+	*second = PairOf(pattern, across, first + 1, first + 2);
+	edges->ambiguous = 1;
 }
 
 static void MakeTable(void)
 {
-	for (int axis = 0; axis < 3; axis++)
-		for (int k = 0; k < 4; k++) {
-			int other = (axis + (k & 1 ? 1 : 2)) % 3, side = k == 1 || k == 2 ? 1 : -1;
-			for (int bits = 0; bits < 16; bits++)
-				Table.partner[axis][k][bits >> 3][bits & 7] = FindPartner(axis, other, side, bits >> 3, bits & 7);
-		}
+	for (int pattern = 0; pattern < 512; pattern++)
+		for (int across = 0; across < 3; across++)
+			MakeFace(pattern & 255, pattern > 255, across, &Table.cube[pattern], &Table.second[pattern][across]);
 }
 
-/* ---- who stands where -------------------------------------------------------------------------------------------- */
+/* ---- cubes and ring quads ---------------------------------------------------------------------------------------- */
 
-typedef SurfaceEdgeScratch Scratch;
+#define OWNER_SLICES (BLOCK_SIZE + 2) /* of cells -1..8 */
 
-/* The quads in the order of their numbers: the mesh's, then room for each axis' ring quads. */
-static int RingBase(const SurfaceMesh *mesh, int axis)
+/* Slices of bits, of cells or of cubes from `first` on. */
+typedef struct EdgeBits {
+	uint64_t ring[3][OWNER_SLICES][4];          /* lattice edges of ring quads, from cell -1 on */
+	uint64_t mesh_cubes[OWNER_SLICES][4];       /* that the block's quads stand on, from cube -1 on */
+	uint64_t ring_cubes[SURFACE_RING_CUBES][4]; /* that ring quads alone stand on, from cube -2 on */
+} EdgeBits;
+
+typedef struct Crossings {
+	__m256i x, y, z;
+} Crossings;
+
+/* Lattice edges of a slice that cross. */
+FAST_INLINE Crossings CrossingsOf(const SurfaceCells *cells, int y)
 {
-	return mesh->quad_count + axis * SURFACE_RING_LIMIT;
+	__m256i here = Load256(cells->inside + FIELD_SIZE * (y + FLAG_HALO));
+	__m256i above = Load256(cells->inside + FIELD_SIZE * (y + 1 + FLAG_HALO));
+	return (Crossings){_mm256_xor_si256(here, _mm256_srli_epi16(here, 1)), _mm256_xor_si256(here, above),
+	                   _mm256_xor_si256(here, RowsFromAbove(here))};
 }
 
-static void NumberOwned(const SurfaceMesh *mesh, Scratch *s)
+FAST_INLINE Crossings And(const Crossings *a, __m256i b)
 {
-	memset(s->number, 0, sizeof s->number);
-	for (int q = 0; q < mesh->quad_count; q++) {
-		int e = mesh->edge[q], cell = Field_Cell(e & 7, e >> 6 & 7, e >> 3 & 7);
-		s->cell[q] = (uint16_t)cell;
-		s->number[(e >> 9) * OWNER_SPAN + cell - OWNER_FIRST] = (uint16_t)(q + 1);
+	return (Crossings){_mm256_and_si256(a->x, b), _mm256_and_si256(a->y, b), _mm256_and_si256(a->z, b)};
+}
+
+/* The cubes that quads round a slice's edges stand on: in the slice and in the one below. */
+FAST_INLINE void CubesOf(const Crossings *edges, __m256i *here, __m256i *below)
+{
+	__m256i x = _mm256_or_si256(edges->x, RowsFromAbove(edges->x));
+	__m256i y = _mm256_or_si256(edges->y, _mm256_srli_epi16(edges->y, 1));
+	__m256i z = _mm256_or_si256(edges->z, _mm256_srli_epi16(edges->z, 1));
+	*below = _mm256_or_si256(x, z);
+	*here = _mm256_or_si256(*below, _mm256_or_si256(y, RowsFromAbove(y)));
+}
+
+SIMD_FUNCTION static void FindMeshCubes(const SurfaceCells *cells, EdgeBits *bits)
+{
+	const __m256i owned = SliceWindow(FLAG_HALO, FLAG_HALO + BLOCK_SIZE - 1);
+	__m256i last = _mm256_setzero_si256();
+	for (int y = 0; y < BLOCK_SIZE; y++) {
+		__m256i here, below;
+		Crossings edges = CrossingsOf(cells, y);
+		edges = And(&edges, owned);
+		CubesOf(&edges, &here, &below);
+		Store256(bits->mesh_cubes[y], _mm256_or_si256(last, below));
+		last = here;
 	}
+	Store256(bits->mesh_cubes[BLOCK_SIZE], last);
+	Store256(bits->mesh_cubes[BLOCK_SIZE + 1], _mm256_setzero_si256());
 }
 
-/* Place in the stored order of a mesh edge of the canonical one: [turn][canonical]. turn: the canonical corner that
- * stands first, + 2 when the order is kept. */
-static const uint8_t STORED_EDGE[4][4] = {{3, 2, 1, 0}, {0, 3, 2, 1}, {0, 1, 2, 3}, {3, 0, 1, 2}};
-
-/* Corner 0 stands in the cube (-u,-v) or in (0,-v). */
-static void FindTurns(int axis, int first, int count, Scratch *s)
+/* Ring quads stand with one side at least on cubes that the mesh has: these are a few more than those that share an
+ * edge with one of the mesh's quads. */
+SIMD_FUNCTION static void FindRing(const SurfaceCells *cells, EdgeBits *bits)
 {
-	const int at_shift[3] = {12, 28, 44}, cell_shift[3] = {0, 8, 4}, u = (axis + 1) % 3;
-	for (int q = first; q < first + count; q++) {
-		int cube = (int)(s->at[s->corner[q][0]] >> at_shift[u] & 15) + FLAG_HALO - 1;
-		bool second = ((cube ^ s->cell[q] >> cell_shift[u]) & 15) == 0;
-		s->turn[q] = (uint8_t)(second + 2 * s->low_inside[q]);
+	const __m256i zero = _mm256_setzero_si256();
+	__m256i below = zero, last = zero;
+	for (int y = -1; y <= BLOCK_SIZE; y++) {
+		bool may_own = y >= 0 && y < BLOCK_SIZE;
+		__m256i owned = may_own ? SliceWindow(FLAG_HALO, FLAG_HALO + BLOCK_SIZE - 1) : zero;
+		__m256i cubes = Load256(bits->mesh_cubes[y + 1]), cubes_x = _mm256_slli_epi16(cubes, 1);
+		__m256i cubes_z = RowsFromBelow(cubes), cubes_xz = _mm256_slli_epi16(cubes_z, 1);
+		__m256i below_x = _mm256_slli_epi16(below, 1), below_z = RowsFromBelow(below);
+		Crossings edges = CrossingsOf(cells, y);
+#define SIDES(a, b, c, d) _mm256_andnot_si256(owned, _mm256_and_si256(_mm256_or_si256(a, c), _mm256_or_si256(b, d)))
+		edges.x = _mm256_and_si256(edges.x, SIDES(cubes, cubes_z, below_z, below));
+		edges.y = _mm256_and_si256(edges.y, SIDES(cubes, cubes_x, cubes_xz, cubes_z));
+		edges.z = _mm256_and_si256(edges.z, SIDES(cubes, cubes_x, below_x, below));
+#undef SIDES
+		Store256(bits->ring[0][y + 1], edges.x);
+		Store256(bits->ring[1][y + 1], edges.y);
+		Store256(bits->ring[2][y + 1], edges.z);
+		__m256i ring_here, ring_below;
+		CubesOf(&edges, &ring_here, &ring_below);
+		Store256(bits->ring_cubes[y + 1], _mm256_andnot_si256(below, _mm256_or_si256(last, ring_below)));
+		last = ring_here;
+		below = cubes;
 	}
+	Store256(bits->ring_cubes[BLOCK_SIZE + 2], last);
 }
 
-static bool IsFlipped(const SurfaceCells *cells, int cube)
+/* Lists the cubes that the mesh's quads stand on, and numbers their vertices. Returns how many cubes. */
+SIMD_FUNCTION static int ListMeshCubes(const SurfaceCells *cells, const EdgeBits *bits, FastCubes *map, Scratch *s)
 {
-	return SurfaceCube_Pattern(cells, cube % FIELD_SIZE - FLAG_HALO, cube / STEP_Y - FLAG_HALO,
-	                           cube / STEP_Z % FIELD_SIZE - FLAG_HALO) > 255;
-}
-
-/* Cells p, p + axis and the two beside them, all four crossing: the two that are inside lie across. */
-static inline bool IsAmbiguous(int bits)
-{
-	return 0x24 >> bits & 1;
-}
-
-/* What lies across mesh edge k of a quad: see the scratch's `across`. */
-FAST_INLINE uint16_t FindAcross(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int cell, int inside,
-                                int k, Scratch *s)
-{
-	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3], across = k & 1 ? u : v;
-	const uint8_t *beside = cells->value + cell + (k == 1 || k == 2 ? across : -across);
-	int bits = inside << 2 | beside[0] >> 7 << 1 | beside[FAST_STEP[axis]] >> 7;
-	bool flipped = IsAmbiguous(bits) && IsFlipped(cells, cell + QUAD_U[k] * u + QUAD_V[k] * v);
-	const Partner *partner = &Table.partner[axis][k][flipped][bits];
-	uint16_t *number = &s->number[cell + partner->place];
-	/* A ring quad that was not met before is listed. Without a branch: which are new is hard to foresee. */
-	int fresh = RingBase(mesh, partner->axis) + s->ring_count[partner->axis], is_fresh = *number == 0;
-	s->cell[fresh] = (uint16_t)(cell + partner->offset);
-	s->ring_count[partner->axis] += is_fresh;
-	*number = (uint16_t)(is_fresh ? fresh + 1 : *number);
-	return (uint16_t)((*number - 1) << 2 | partner->back);
-}
-
-FAST_INLINE void FindPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, int axis, int first, int end,
-                              Scratch *s)
-{
-	for (int q = first; q < end; q++) {
-		const uint8_t *stored = STORED_EDGE[s->turn[q]];
-		int cell = s->cell[q], inside = mesh->low_inside[q];
-		s->across[q][stored[0]] = FindAcross(cells, mesh, axis, cell, inside, 0, s);
-		s->across[q][stored[1]] = FindAcross(cells, mesh, axis, cell, inside, 1, s);
-		s->across[q][stored[2]] = FindAcross(cells, mesh, axis, cell, inside, 2, s);
-		s->across[q][stored[3]] = FindAcross(cells, mesh, axis, cell, inside, 3, s);
-	}
-}
-
-/* end: where each axis' quads end. */
-SIMD_FUNCTION static void FindAllPartners(const SurfaceCells *cells, const SurfaceMesh *mesh, const int end[4],
-                                          Scratch *s)
-{
-	memset(s->ring_count, 0, sizeof s->ring_count);
-	FindPartners(cells, mesh, 0, end[0], end[1], s);
-	FindPartners(cells, mesh, 1, end[1], end[2], s);
-	FindPartners(cells, mesh, 2, end[2], end[3], s);
-}
-
-/* ---- ring quads -------------------------------------------------------------------------------------------------- */
-
-/* Bits of cubes -2..8, by row; as words they are what FastVertices_List takes. */
-typedef union RingCubes {
-	uint16_t row[SURFACE_RING_CUBES * FIELD_SIZE];
-	uint64_t word[SURFACE_RING_CUBES][4];
-} RingCubes;
-
-/* Those that ring quads stand on. */
-static void MarkRingCubes(const SurfaceMesh *mesh, const Scratch *s, RingCubes *used)
-{
-	memset(used, 0, sizeof *used);
-	uint16_t *row = used->row;
-	for (int axis = 0; axis < 3; axis++) {
-		const uint16_t *cell = s->cell + RingBase(mesh, axis);
-		for (int i = 0; i < s->ring_count[axis]; i++) {
-			int r = cell[i] / FIELD_SIZE - FIELD_SIZE * (FLAG_HALO - 2);
-			uint16_t one = (uint16_t)(1u << cell[i] % FIELD_SIZE), two = (uint16_t)(one | one >> 1);
-			row[r] |= axis == 0 ? one : two;
-			if (axis != 1)
-				row[r - FIELD_SIZE] |= axis == 0 ? one : two;
-			if (axis != 2)
-				row[r - 1] |= axis == 0 ? one : two;
-			if (axis == 0)
-				row[r - 1 - FIELD_SIZE] |= one;
-		}
-	}
-}
-
-SIMD_FUNCTION static void MakeRing(const SurfaceCells *cells, const SurfaceMesh *mesh, Scratch *s)
-{
-	FastCubes map;
-	RingCubes used;
-	FastVertices vertices = {.at = s->at + mesh->vertex_count, .rule = s->rule, .cell = s->cube};
-	MarkRingCubes(mesh, s, &used);
-	FastVertices_List(cells, used.word, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE, &map, &vertices, s->loop);
-	FastVertices_Make(cells, &vertices, 2);
-	const uint8_t(*loop)[12] = cells->tables->loop[0];
-	for (int axis = 0; axis < 3; axis++) {
-		int base = RingBase(mesh, axis), u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
-		int count = s->ring_count[axis];
-		for (int q = base; q < base + count; q++) {
-			for (int k = 0; k < 4; k++) {
-				int cube = s->cell[q] + QUAD_U[k] * u + QUAD_V[k] * v - CUBE_FIRST;
-				uint64_t vertex = VertexOf(&map, loop, cube, 4 * axis + QUAD_EDGE[k], true);
-				s->corner[q][k] = (uint16_t)(mesh->vertex_count + (int)vertex);
+	const SurfaceTables *tables = cells->tables;
+	int cubes = 0, vertices = 0;
+	for (int slice = 0; slice <= BLOCK_SIZE; slice++)
+		for (int word = 0; word < 4; word++) {
+			int first = SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word;
+			for (uint64_t rest = bits->mesh_cubes[slice][word]; rest; rest &= rest - 1) {
+				int cell = first + __builtin_ctzll(rest), pattern = PatternOf(CubeValues(cells->value + cell));
+				int loops = 1;
+				if (!(tables->rule[0][pattern][0] & RULE_PLAIN)) {
+					if (tables->flip_face[pattern] != FACE_NONE)
+						pattern = SurfaceCube_Pattern(cells, cell % FIELD_SIZE - FLAG_HALO, cell / STEP_Y - FLAG_HALO,
+						                              cell / STEP_Z % FIELD_SIZE - FLAG_HALO);
+					loops = tables->loop_count[0][pattern];
+				}
+				map->first[cell - CUBE_FIRST] = (uint16_t)vertices;
+				map->pattern[cell - CUBE_FIRST] = (uint16_t)pattern;
+				s->mesh_cube[cubes] = (uint16_t)cell;
+				s->mesh_pattern[cubes++] = (uint16_t)pattern;
+				vertices += loops;
 			}
-			s->low_inside[q] = cells->value[s->cell[q]] >> 7;
 		}
-		memset(s->corner[base + count], 0, FAST_SPARE * sizeof s->corner[0]);
-		memset(s->low_inside + base + count, 0, FAST_SPARE);
-		FastQuads_Turn(s->at, axis, count, s->low_inside + base, s->corner + base);
-	}
+	return cubes;
 }
 
-static void CopyOwned(const SurfaceMesh *mesh, Scratch *s)
+/* ---- quads ------------------------------------------------------------------------------------------------------- */
+
+/* Of each axis: where the mesh's quads begin, then where the ring's do, and where these end. */
+typedef struct QuadGroups {
+	int first[7];
+} QuadGroups;
+
+SIMD_FUNCTION static void CopyMesh(const SurfaceMesh *mesh, QuadGroups *groups, Scratch *s)
 {
+	const __m256i digit = _mm256_set1_epi16(7), corner = _mm256_set1_epi16((short)Field_Cell(0, 0, 0));
+	int n = mesh->quad_count;
 	for (int i = 0; i < mesh->vertex_count; i++) {
 		const uint16_t *p = mesh->position[i];
 		s->at[i] = p[0] | (uint64_t)p[1] << 16 | (uint64_t)p[2] << 32 | (uint64_t)p[0] << 48;
 	}
-	memcpy(s->corner, mesh->corner, (size_t)mesh->quad_count * sizeof s->corner[0]);
-	memcpy(s->low_inside, mesh->low_inside, (size_t)mesh->quad_count);
-	memset(s->corner[mesh->quad_count], 0, FAST_SPARE * sizeof s->corner[0]);
-}
-
-/* ---- normals ----------------------------------------------------------------------------------------------------- */
-
-/* Cross products of eight pairs of vectors. */
-FAST_INLINE void CrossOf(const __m256i a[2], const __m256i b[2], __m256i n[3])
-{
-	for (int i = 0; i < 3; i++)
-		n[i] = _mm256_madd_epi16(Across(i, a[0], a[1]), Turned(Across(i, b[0], b[1])));
-}
-
-/* Eight normals to every second place from `to` on. */
-FAST_INLINE void StoreNormals(const __m256i n[3], int32_t (*to)[4])
-{
-	__m256i xy_low = _mm256_unpacklo_epi32(n[0], n[1]), xy_high = _mm256_unpackhi_epi32(n[0], n[1]);
-	__m256i z_low = _mm256_unpacklo_epi32(n[2], _mm256_setzero_si256());
-	__m256i z_high = _mm256_unpackhi_epi32(n[2], _mm256_setzero_si256());
-	const __m256i four[4] = {_mm256_unpacklo_epi64(xy_low, z_low), _mm256_unpackhi_epi64(xy_low, z_low),
-	                         _mm256_unpacklo_epi64(xy_high, z_high), _mm256_unpackhi_epi64(xy_high, z_high)};
-	for (int i = 0; i < 4; i++) {
-		_mm_storeu_si128((__m128i *)to[2 * i], _mm256_castsi256_si128(four[i]));
-		_mm_storeu_si128((__m128i *)to[2 * (i + 4)], _mm256_extracti128_si256(four[i], 1));
+	memset(s->corner[0], 0, sizeof s->corner[0]);
+	memcpy(s->corner[1], mesh->corner, (size_t)n * sizeof s->corner[0]);
+	memcpy(s->low_inside + 1, mesh->low_inside, (size_t)n);
+	for (int i = 0; i < n; i += 16) {
+		__m256i e = Load256(mesh->edge + i), x = _mm256_and_si256(e, digit);
+		__m256i z = _mm256_and_si256(_mm256_srli_epi16(e, 3), digit);
+		__m256i y = _mm256_and_si256(_mm256_srli_epi16(e, 6), digit);
+		__m256i cell = _mm256_or_si256(x, _mm256_or_si256(_mm256_slli_epi16(z, 4), _mm256_slli_epi16(y, 8)));
+		Store256(s->cell + 1 + i, _mm256_add_epi16(cell, corner));
 	}
+	groups->first[0] = 1;
+	for (int axis = 0; axis < 3; axis++) {
+		groups->first[axis + 1] = groups->first[axis];
+		for (int y = 0; y < BLOCK_SIZE; y++)
+			groups->first[axis + 1] += __builtin_popcountll(mesh->word[axis][y]);
+	}
+	SCREE_ASSERT(groups->first[3] == n + 1);
 }
 
-/* Of both triangles of each quad: twice the area long. Whole vectors: writes up to FAST_SPARE quads too many. */
-SIMD_FUNCTION static void MakeNormals(int first, int count, Scratch *s)
+/* Lists the ring quads along an axis, corners in canonical order. */
+FAST_INLINE int ListRing(const SurfaceCells *cells, const FastCubes *map, uint64_t ring[OWNER_SLICES][4], int axis,
+                         int n, Scratch *s)
 {
-	for (int q = first; q < first + count; q += 8) {
-		__m256i xy[4], zx[4], side[4][2], n[3];
-		LoadCorner(s->at, s->corner + q, 0, &xy[0], &zx[0]);
-		LoadCorner(s->at, s->corner + q, 1, &xy[1], &zx[1]);
-		LoadCorner(s->at, s->corner + q, 2, &xy[2], &zx[2]);
-		LoadCorner(s->at, s->corner + q, 3, &xy[3], &zx[3]);
-		for (int k = 1; k < 4; k++) {
-			side[k][0] = _mm256_sub_epi16(xy[k], xy[0]);
-			side[k][1] = _mm256_sub_epi16(zx[k], zx[0]);
+	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
+	const uint8_t(*loop)[12] = cells->tables->loop[0];
+	for (int slice = 0; slice < OWNER_SLICES; slice++)
+		for (int word = 0; word < 4; word++) {
+			int first = SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word;
+			for (uint64_t rest = ring[slice][word]; rest; rest &= rest - 1) {
+				int cell = first + __builtin_ctzll(rest), cube = cell - CUBE_FIRST;
+				uint64_t corners = VertexOf(map, loop, cube - u - v, 4 * axis + 3, true) |
+				                   VertexOf(map, loop, cube - v, 4 * axis + 2, true) << 16 |
+				                   VertexOf(map, loop, cube, 4 * axis, true) << 32 |
+				                   VertexOf(map, loop, cube - u, 4 * axis + 1, true) << 48;
+				memcpy(s->corner[n], &corners, sizeof corners);
+				s->low_inside[n] = cells->value[cell] >> 7;
+				s->cell[n++] = (uint16_t)cell;
+			}
 		}
-		CrossOf(side[1], side[2], n);
-		StoreNormals(n, s->normal + 2 * q);
-		CrossOf(side[2], side[3], n);
-		StoreNormals(n, s->normal + 2 * q + 1);
+	return n;
+}
+
+SIMD_FUNCTION static void MakeRing(const SurfaceCells *cells, const SurfaceMesh *mesh, EdgeBits *bits, FastCubes *map,
+                                   QuadGroups *groups, Scratch *s)
+{
+	FastVertices vertices = {
+	    .first = mesh->vertex_count, .at = s->at + mesh->vertex_count, .rule = s->rule, .cell = s->cube};
+	FastVertices_List(cells, bits->ring_cubes, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE, map, &vertices, s->loop);
+	FastVertices_Make(cells, &vertices, 2);
+	int n = groups->first[3];
+	groups->first[4] = n = ListRing(cells, map, bits->ring[0], 0, n, s);
+	groups->first[5] = n = ListRing(cells, map, bits->ring[1], 1, n, s);
+	groups->first[6] = n = ListRing(cells, map, bits->ring[2], 2, n, s);
+	/* Whole vectors are read: corners must name vertices. */
+	memset(s->corner[n], 0, FAST_SPARE * sizeof s->corner[0]);
+	memset(s->low_inside + n, 0, FAST_SPARE);
+	memset(s->cell + n, 0, FAST_SPARE * sizeof s->cell[0]);
+	for (int axis = 0; axis < 3; axis++) {
+		int first = groups->first[3 + axis];
+		FastQuads_Turn(s->at, axis, groups->first[4 + axis] - first, s->low_inside + first, s->corner + first);
 	}
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
-typedef struct Vectors4 {
-	__m256d x, y, z;
-} Vectors4;
+typedef struct Vectors8 {
+	__m256 part[3];
+} Vectors8;
 
-FAST_INLINE __m256d Dot4(const Vectors4 *a, const Vectors4 *b)
+/* Of edges that run along an axis: n is of the triangle that has the edge upwards in its order, m of the other. Their
+ * cross product then lies along the edge, downwards if it is concave. Bit i of *doubtful: edge i may be wrong. */
+FAST_INLINE __m256i KindsOf(const Vectors8 *n, const Vectors8 *m, int along, unsigned *doubtful)
 {
-	__m256d x = _mm256_mul_pd(a->x, b->x), y = _mm256_mul_pd(a->y, b->y), z = _mm256_mul_pd(a->z, b->z);
-	return _mm256_add_pd(_mm256_add_pd(x, y), z);
+	const int u = (along + 1) % 3, v = (along + 2) % 3;
+	const __m256 sign = _mm256_set1_ps(-0.0f), limit = _mm256_set1_ps(FLAT_COSINE), doubt = _mm256_set1_ps(DOUBT);
+	__m256 dot = _mm256_mul_ps(n->part[2], m->part[2]);
+	dot = _mm256_fmadd_ps(n->part[0], m->part[0], _mm256_fmadd_ps(n->part[1], m->part[1], dot));
+	__m256 turn = _mm256_fmsub_ps(n->part[u], m->part[v], _mm256_mul_ps(n->part[v], m->part[u]));
+	__m256 flat = _mm256_cmp_ps(dot, limit, _CMP_GT_OQ);
+	__m256 sure_dot = _mm256_cmp_ps(_mm256_andnot_ps(sign, _mm256_sub_ps(dot, limit)), doubt, _CMP_GT_OQ);
+	__m256 sure_turn = _mm256_or_ps(_mm256_cmp_ps(_mm256_andnot_ps(sign, turn), doubt, _CMP_GT_OQ), flat);
+	*doubtful = 255 & ~(unsigned)_mm256_movemask_ps(_mm256_and_ps(sure_dot, sure_turn));
+	__m256i concave = _mm256_castps_si256(_mm256_cmp_ps(turn, _mm256_setzero_ps(), _CMP_LT_OQ));
+	__m256i bent = _mm256_blendv_epi8(_mm256_set1_epi32(EDGE_CONVEX), _mm256_set1_epi32(EDGE_CONCAVE), concave);
+	return _mm256_andnot_si256(_mm256_castps_si256(flat), bent);
 }
 
-/* Four normals, and the places they lie at. */
-FAST_INLINE Vectors4 LoadNormals(const int32_t *a, const int32_t *b, const int32_t *c, const int32_t *d)
+/* Twice the area times the normal of one of a quad's triangles. */
+static void ExactNormal(const Scratch *s, int quad, int triangle, int64_t n[3])
 {
-	__m128 r0 = _mm_loadu_ps((const float *)a), r1 = _mm_loadu_ps((const float *)b);
-	__m128 r2 = _mm_loadu_ps((const float *)c), r3 = _mm_loadu_ps((const float *)d);
-	__m128 xy01 = _mm_unpacklo_ps(r0, r1), xy23 = _mm_unpacklo_ps(r2, r3);
-	__m128 z01 = _mm_unpackhi_ps(r0, r1), z23 = _mm_unpackhi_ps(r2, r3);
-	return (Vectors4){_mm256_cvtepi32_pd(_mm_castps_si128(_mm_movelh_ps(xy01, xy23))),
-	                  _mm256_cvtepi32_pd(_mm_castps_si128(_mm_movehl_ps(xy23, xy01))),
-	                  _mm256_cvtepi32_pd(_mm_castps_si128(_mm_movelh_ps(z01, z23)))};
+	const uint16_t *corner = s->corner[quad];
+	int64_t side[2][3];
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < 3; i++) {
+			uint64_t from = s->at[corner[0]] >> 16 * i, to = s->at[corner[1 + triangle + k]] >> 16 * i;
+			side[k][i] = (int16_t)(to - from);
+		}
+	for (int i = 0; i < 3; i++) {
+		int u = (i + 1) % 3, v = (i + 2) % 3;
+		n[i] = side[0][u] * side[1][v] - side[0][v] * side[1][u];
+	}
 }
 
-/* Four vertices less others. */
-FAST_INLINE Vectors4 Sides(__m256i to, __m256i from)
+static int64_t ExactDot(const int64_t *a, const int64_t *b)
 {
-	__m256i d = _mm256_sub_epi16(to, from);
-	__m128 low = _mm_castsi128_ps(_mm256_castsi256_si128(d)), high = _mm_castsi128_ps(_mm256_extracti128_si256(d, 1));
-	__m128i xy = _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88));
-	__m128i zx = _mm_castps_si128(_mm_shuffle_ps(low, high, 0xDD));
-	return (Vectors4){_mm256_cvtepi32_pd(_mm_srai_epi32(_mm_slli_epi32(xy, 16), 16)),
-	                  _mm256_cvtepi32_pd(_mm_srai_epi32(xy, 16)),
-	                  _mm256_cvtepi32_pd(_mm_srai_epi32(_mm_slli_epi32(zx, 16), 16))};
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-typedef struct FourKinds {
-	unsigned flat, concave, doubtful; /* bit k for edge k; concave: if it is not flat */
-} FourKinds;
-
-/* n: of the triangle on this side, m: on the other; out: from any corner of this one to the other's far corner. */
-FAST_INLINE FourKinds KindsOf(const Vectors4 *n, const Vectors4 *m, const Vectors4 *out)
+/* As KindsOf, of one edge. The parts of normals are below 2^28. */
+static EdgeKind ExactKind(const int64_t n[3], const int64_t m[3], int along)
 {
-	const __m256d zero = _mm256_setzero_pd();
-	__m256d dot = Dot4(n, m), squared = _mm256_mul_pd(dot, dot);
-	__m256d limit = _mm256_mul_pd(_mm256_mul_pd(Dot4(n, n), Dot4(m, m)), _mm256_set1_pd(FLAT_COSINE_SQUARED));
-	__m256d over = _mm256_sub_pd(squared, limit), doubt = _mm256_mul_pd(limit, _mm256_set1_pd(DOUBT));
-	__m256d near = _mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), over), doubt, _CMP_LE_OQ);
-	__m256d flat = _mm256_and_pd(_mm256_cmp_pd(dot, zero, _CMP_GT_OQ), _mm256_cmp_pd(over, zero, _CMP_GT_OQ));
-	return (FourKinds){(unsigned)_mm256_movemask_pd(flat),
-	                   (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(Dot4(n, out), zero, _CMP_GT_OQ)),
-	                   (unsigned)_mm256_movemask_pd(near)};
-}
-
-static int64_t ExactDot(const int32_t *a, const int32_t *b)
-{
-	return (int64_t)a[0] * b[0] + (int64_t)a[1] * b[1] + (int64_t)a[2] * b[2];
-}
-
-static bool ExactFlat(const int32_t *n, const int32_t *m)
-{
+	const int u = (along + 1) % 3, v = (along + 2) % 3;
 	int64_t dot = ExactDot(n, m);
 	double lengths = (double)ExactDot(n, n) * (double)ExactDot(m, m);
-	return dot > 0 && (double)dot * (double)dot > FLAT_COSINE_SQUARED * lengths;
+	if (dot > 0 && (double)dot * (double)dot > FLAT_COSINE_SQUARED * lengths)
+		return EDGE_FLAT;
+	return n[u] * m[v] - n[v] * m[u] < 0 ? EDGE_CONCAVE : EDGE_CONVEX;
 }
 
-/* Two bits a field from one bit each. */
-SIMD_FUNCTION static inline unsigned KindBits(unsigned flat, unsigned concave)
+/* ---- normals and diagonals --------------------------------------------------------------------------------------- */
+
+FAST_INLINE Vectors8 Normalise(const __m256i exact[3])
 {
-	return _pdep_u32(~flat & concave & 15, 0x55) * EDGE_CONCAVE | _pdep_u32(~flat & ~concave & 15, 0x55) * EDGE_CONVEX;
+	__m256 x = _mm256_cvtepi32_ps(exact[0]), y = _mm256_cvtepi32_ps(exact[1]), z = _mm256_cvtepi32_ps(exact[2]);
+	__m256 squared = _mm256_fmadd_ps(x, x, _mm256_fmadd_ps(y, y, _mm256_mul_ps(z, z)));
+	__m256 scale = _mm256_div_ps(_mm256_set1_ps(1.0f), _mm256_sqrt_ps(squared));
+	return (Vectors8){{_mm256_mul_ps(x, scale), _mm256_mul_ps(y, scale), _mm256_mul_ps(z, scale)}};
 }
 
-/* The triangle of a mesh edge, and times 4 its corner that is not on the edge: [turn][canonical edge]. Stored edges 0
- * and 1 have the first triangle and corners 2 and 0, edges 2 and 3 the second and corners 0 and 2. */
-static const uint8_t TRIANGLE[4][4] = {{9, 1, 0, 8}, {8, 9, 1, 0}, {8, 0, 1, 9}, {9, 8, 0, 1}};
-
-/* One vertex in each half. */
-FAST_INLINE __m128i LoadTwo(const uint64_t *a, const uint64_t *b)
+/* To every second place from `to` on. */
+FAST_INLINE void StoreNormals(const Vectors8 *n, float (*to)[4])
 {
-	__m128 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)a));
-	return _mm_castps_si128(_mm_loadh_pi(first, (const __m64 *)b));
-}
-
-/* The triangle across mesh edge k of a quad: its number, and its corner that is not on the edge. */
-typedef struct AcrossEdge {
-	const int32_t *normal;
-	const uint64_t *far;
-} AcrossEdge;
-
-FAST_INLINE AcrossEdge FindTriangle(const Scratch *s, int q, int k)
-{
-	int across = s->across[q][k], other = across >> 2, triangle = TRIANGLE[s->turn[other]][across & 3];
-	return (AcrossEdge){s->normal[2 * other + (triangle & 1)], s->at + s->corner[other][triangle >> 2]};
-}
-
-SIMD_FUNCTION static unsigned MeshEdgeKinds(const Scratch *s, int q)
-{
-	const int32_t *own[2] = {s->normal[2 * q], s->normal[2 * q + 1]};
-	const AcrossEdge across[4] = {FindTriangle(s, q, 0), FindTriangle(s, q, 1), FindTriangle(s, q, 2),
-	                              FindTriangle(s, q, 3)};
-	__m256i far = _mm256_set_m128i(LoadTwo(across[2].far, across[3].far), LoadTwo(across[0].far, across[1].far));
-	Vectors4 n = LoadNormals(own[0], own[0], own[1], own[1]);
-	Vectors4 m = LoadNormals(across[0].normal, across[1].normal, across[2].normal, across[3].normal);
-	Vectors4 out = Sides(far, _mm256_set1_epi64x((long long)s->at[s->corner[q][0]]));
-	FourKinds kinds = KindsOf(&n, &m, &out);
-	for (unsigned doubtful = kinds.doubtful; doubtful; doubtful &= doubtful - 1) {
-		int k = __builtin_ctz(doubtful);
-		kinds.flat = (kinds.flat & ~(1u << k)) | (unsigned)ExactFlat(own[k >> 1], across[k].normal) << k;
+	const __m256 zero = _mm256_setzero_ps();
+	__m256 xy_low = _mm256_unpacklo_ps(n->part[0], n->part[1]), xy_high = _mm256_unpackhi_ps(n->part[0], n->part[1]);
+	__m256 z_low = _mm256_unpacklo_ps(n->part[2], zero), z_high = _mm256_unpackhi_ps(n->part[2], zero);
+	const __m256 four[4] = {_mm256_shuffle_ps(xy_low, z_low, 0x44), _mm256_shuffle_ps(xy_low, z_low, 0xEE),
+	                        _mm256_shuffle_ps(xy_high, z_high, 0x44), _mm256_shuffle_ps(xy_high, z_high, 0xEE)};
+	for (int i = 0; i < 4; i++) {
+		_mm_storeu_ps(to[2 * i], _mm256_castps256_ps128(four[i]));
+		_mm_storeu_ps(to[2 * (i + 4)], _mm256_extractf128_ps(four[i], 1));
 	}
-	return KindBits(kinds.flat, kinds.concave);
 }
 
-/* Of quads q..q+3, one field each. */
-SIMD_FUNCTION static unsigned DiagonalKinds(const Scratch *s, int q)
+/* Eight numbers below 2^16. */
+FAST_INLINE void Store8(uint16_t *to, __m256i words)
 {
-	const uint16_t(*corner)[4] = s->corner + q;
-	__m256i from = _mm256_set_m128i(LoadTwo(s->at + corner[2][0], s->at + corner[3][0]),
-	                                LoadTwo(s->at + corner[0][0], s->at + corner[1][0]));
-	__m256i far = _mm256_set_m128i(LoadTwo(s->at + corner[2][3], s->at + corner[3][3]),
-	                               LoadTwo(s->at + corner[0][3], s->at + corner[1][3]));
-	const int32_t(*a)[4] = s->normal + 2 * q;
-	Vectors4 n = LoadNormals(a[0], a[2], a[4], a[6]), m = LoadNormals(a[1], a[3], a[5], a[7]);
-	Vectors4 out = Sides(far, from);
-	FourKinds kinds = KindsOf(&n, &m, &out);
-	for (unsigned doubtful = kinds.doubtful; doubtful; doubtful &= doubtful - 1) {
+	__m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(words, words), 0x08);
+	_mm_storeu_si128((__m128i *)to, _mm256_castsi256_si128(packed));
+}
+
+/* Of quads q..q+7, whose corners 0 are given. */
+FAST_INLINE void StorePlaces(__m256i xy, __m256i zx, int axis, int q, Scratch *s)
+{
+	const __m256i one = _mm256_set1_epi32(1), turned = _mm256_set1_epi32(3 << PLACE_EDGE);
+	__m256i cell = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(s->cell + q)));
+	__m256i low_inside = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(s->low_inside + q)));
+	/* On axis u corner 0 has the cell's cube or the one before, so one bit tells; and cube c has the place c + 1. */
+	__m256i cube = axis == 0 ? _mm256_srli_epi32(xy, 28) : _mm256_srli_epi32(axis == 1 ? zx : xy, 12);
+	__m256i before = _mm256_xor_si256(cube, axis == 0   ? _mm256_srli_epi32(cell, 8)
+	                                        : axis == 1 ? _mm256_srli_epi32(cell, 4)
+	                                                    : cell);
+	__m256i second = _mm256_and_si256(before, one);
+	__m256i place = _mm256_and_si256(_mm256_cmpeq_epi32(second, low_inside), turned);
+	__m256i number = _mm256_add_epi32(_mm256_set1_epi32(q), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+	Store8(s->place + q, _mm256_or_si256(place, number));
+}
+
+static __attribute__((noinline)) void DecideDiagonals(int q, unsigned doubtful, int axis, Scratch *s)
+{
+	for (; doubtful; doubtful &= doubtful - 1) {
+		int64_t n[3], m[3];
+		int quad = q + __builtin_ctz(doubtful);
+		ExactNormal(s, quad, 0, m);
+		ExactNormal(s, quad, 1, n);
+		s->kinds[quad] = (uint16_t)(ExactKind(n, m, (axis + 2) % 3) << 8);
+	}
+}
+
+/* Normals of both triangles of each quad, the quads' places, and kinds of diagonals. Whole vectors: writes up to
+ * FAST_SPARE quads too many. */
+FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, Scratch *s)
+{
+	for (int q = first; q < end; q += 8) {
+		__m256i xy[4], zx[4], exact[2][3];
+		LoadCorner(s->at, s->corner + q, 0, &xy[0], &zx[0]);
+		LoadCorner(s->at, s->corner + q, 1, &xy[1], &zx[1]);
+		LoadCorner(s->at, s->corner + q, 2, &xy[2], &zx[2]);
+		LoadCorner(s->at, s->corner + q, 3, &xy[3], &zx[3]);
+		StorePlaces(xy[0], zx[0], axis, q, s);
+		for (int k = 1; k < 4; k++) {
+			xy[k] = _mm256_sub_epi16(xy[k], xy[0]);
+			zx[k] = _mm256_sub_epi16(zx[k], zx[0]);
+		}
+		for (int i = 0; i < 3; i++) {
+			__m256i middle = Turned(Across(i, xy[2], zx[2])), zero = _mm256_setzero_si256();
+			exact[0][i] = _mm256_madd_epi16(Across(i, xy[1], zx[1]), middle);
+			exact[1][i] = _mm256_sub_epi32(zero, _mm256_madd_epi16(Across(i, xy[3], zx[3]), middle));
+		}
+		Vectors8 n = Normalise(exact[0]), m = Normalise(exact[1]);
+		StoreNormals(&n, s->normal + 2 * q);
+		StoreNormals(&m, s->normal + 2 * q + 1);
+		if (!diagonals)
+			continue;
+		/* From corner 0 to 2 the diagonal runs upwards on axis v: so the second triangle has it. */
+		unsigned doubtful;
+		__m256i kinds = KindsOf(&m, &n, (axis + 2) % 3, &doubtful);
+		Store8(s->kinds + q, _mm256_slli_epi32(kinds, 8));
+		if (end - q < 8)
+			doubtful &= (1u << (end - q)) - 1;
+		if (__builtin_expect(doubtful != 0, 0))
+			DecideDiagonals(q, doubtful, axis, s);
+	}
+}
+
+SIMD_FUNCTION static void MakeAllQuads(const QuadGroups *groups, Scratch *s)
+{
+	const int *first = groups->first;
+	MakeQuads(0, first[0], first[1], true, s);
+	MakeQuads(1, first[1], first[2], true, s);
+	MakeQuads(2, first[2], first[3], true, s);
+	MakeQuads(0, first[3], first[4], false, s);
+	MakeQuads(1, first[4], first[5], false, s);
+	MakeQuads(2, first[5], first[6], false, s);
+	memset(s->normal[0], 0, 2 * sizeof s->normal[0]);
+	s->normal[0][0] = s->normal[1][0] = 1.0f; /* flat beside itself */
+	s->kinds[0] = 0;
+	memset(s->number, 0, sizeof s->number);
+	for (int group = 0; group < 6; group++) {
+		uint16_t *number = s->number + group % 3 * OWNER_SPAN - OWNER_FIRST;
+		for (int q = first[group]; q < first[group + 1]; q++)
+			number[s->cell[q]] = s->place[q];
+	}
+}
+
+/* ---- mesh edges -------------------------------------------------------------------------------------------------- */
+
+FAST_INLINE void SetPair(const uint16_t *number, const EdgePair *pair, uint16_t to[2])
+{
+	to[0] = (uint16_t)(number[pair->number[0]] + pair->turn[0]);
+	to[1] = (uint16_t)(number[pair->number[1]] + pair->turn[1]);
+}
+
+/* Lists the quads of all mesh edges. Some edges between ring quads are among them. */
+SIMD_FUNCTION static void ListPairs(int cubes, Scratch *s)
+{
+	int n[3] = {0};
+	for (int i = 0; i < cubes; i++) {
+		const int pattern = s->mesh_pattern[i];
+		const CubeEdges *edges = &Table.cube[pattern];
+		const uint16_t *number = s->number + s->mesh_cube[i];
+		/* Without a branch: which faces have an edge is hard to foresee. */
+		for (int across = 0; across < 3; across++) {
+			SetPair(number, &edges->pair[across], s->pair[across][n[across]]);
+			n[across] += edges->count[across];
+		}
+		if (edges->ambiguous)
+			for (int across = 0; across < 3; across++)
+				if (edges->count[across] == 2)
+					SetPair(number, &Table.second[pattern][across], s->pair[across][n[across] - 1]);
+	}
+	memcpy(s->pair_count, n, sizeof n);
+}
+
+/* Normals at eight of the distances from `base`, in 8 bytes. */
+FAST_INLINE Vectors8 LoadNormals(const char *base, const uint16_t at[16])
+{
+	__m256 row[4];
+	for (int i = 0; i < 4; i++) {
+		__m256 low = _mm256_castps128_ps256(_mm_loadu_ps((const float *)(base + 8 * at[2 * i])));
+		row[i] = _mm256_insertf128_ps(low, _mm_loadu_ps((const float *)(base + 8 * at[2 * (i + 4)])), 1);
+	}
+	__m256 xy01 = _mm256_unpacklo_ps(row[0], row[1]), xy23 = _mm256_unpacklo_ps(row[2], row[3]);
+	__m256 z01 = _mm256_unpackhi_ps(row[0], row[1]), z23 = _mm256_unpackhi_ps(row[2], row[3]);
+	return (Vectors8){
+	    {_mm256_shuffle_ps(xy01, xy23, 0x44), _mm256_shuffle_ps(xy01, xy23, 0xEE), _mm256_shuffle_ps(z01, z23, 0x44)}};
+}
+
+static __attribute__((noinline)) void DecideEdges(const Scratch *s, const uint16_t pair[8][2], unsigned doubtful,
+                                                  int along, uint32_t kinds[8])
+{
+	for (; doubtful; doubtful &= doubtful - 1) {
+		int64_t n[2][3];
 		int i = __builtin_ctz(doubtful);
-		kinds.flat = (kinds.flat & ~(1u << i)) | (unsigned)ExactFlat(a[2 * i], a[2 * i + 1]) << i;
+		for (int k = 0; k < 2; k++) /* edges 0 and 1 are the first triangle's */
+			ExactNormal(s, pair[i][k] & PLACE_QUAD, pair[i][k] >> (PLACE_EDGE + 1), n[k]);
+		kinds[i] = ExactKind(n[0], n[1], along);
 	}
-	return KindBits(kinds.flat, kinds.concave);
+}
+
+/* Finds the kinds of the listed edges that run along an axis and puts them to the quads on both sides. */
+FAST_INLINE void CompareEdges(int along, Scratch *s)
+{
+	const __m256i quads = _mm256_set1_epi16(PLACE_QUAD), high = _mm256_set1_epi16((short)0x8000);
+	const __m256i scale = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 4, 16, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+	const char *base = (const char *)s->normal;
+	const int count = s->pair_count[along];
+	memset(s->pair[along][count], 0, 8 * sizeof s->pair[along][0]);
+	for (int i = 0; i < count; i += 8) {
+		uint16_t at[16], quad[16], bits[16];
+		uint32_t kind[8];
+		__m256i places = Load256(s->pair[along][i]), edge = _mm256_srli_epi16(places, PLACE_EDGE);
+		/* A normal has 16 bytes, so its triangle's number counts double. */
+		__m256i second = _mm256_slli_epi16(_mm256_srli_epi16(places, PLACE_EDGE + 1), 1);
+		Store256(at, _mm256_or_si256(_mm256_slli_epi16(places, 2), second));
+		Vectors8 n = LoadNormals(base, at), m = LoadNormals(base, at + 1);
+		unsigned doubtful;
+		__m256i kinds = KindsOf(&n, &m, along, &doubtful);
+		if (__builtin_expect(doubtful != 0, 0)) {
+			Store256(kind, kinds);
+			DecideEdges(s, s->pair[along] + i, doubtful, along, kind);
+			kinds = Load256(kind);
+		}
+		kinds = _mm256_or_si256(kinds, _mm256_slli_epi32(kinds, 16));
+		Store256(bits, _mm256_mullo_epi16(kinds, _mm256_shuffle_epi8(scale, _mm256_or_si256(edge, high))));
+		Store256(quad, _mm256_and_si256(places, quads));
+		for (int k = 0; k < 16; k++)
+			s->kinds[quad[k]] |= bits[k];
+	}
 }
 
 SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16_t blockiness[256],
                                          const SurfaceMesh *mesh, SurfaceEdgeScratch *s, uint16_t *kinds)
 {
 	SurfaceCells cells;
+	FastCubes map;
+	EdgeBits bits;
+	QuadGroups groups;
 	if (mesh->quad_count == 0)
 		return;
 	if (!SurfaceCells_InitFast(&cells, field, blockiness, FLAG_HALO - 1)) {
@@ -413,29 +585,17 @@ SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16
 		return;
 	}
 	pthread_once(&TableOnce, MakeTable);
-	int end[4] = {0};
-	for (int axis = 0; axis < 3; axis++) {
-		end[axis + 1] = end[axis];
-		for (int y = 0; y < BLOCK_SIZE; y++)
-			end[axis + 1] += __builtin_popcountll(mesh->word[axis][y]);
-	}
-	SCREE_ASSERT(end[3] == mesh->quad_count);
-	NumberOwned(mesh, s);
-	CopyOwned(mesh, s);
-	for (int axis = 0; axis < 3; axis++)
-		FindTurns(axis, end[axis], end[axis + 1] - end[axis], s);
-	FindAllPartners(&cells, mesh, end, s);
-	MakeNormals(0, mesh->quad_count, s);
-	MakeRing(&cells, mesh, s);
-	for (int axis = 0; axis < 3; axis++) {
-		MakeNormals(RingBase(mesh, axis), s->ring_count[axis], s);
-		FindTurns(axis, RingBase(mesh, axis), s->ring_count[axis], s);
-	}
-	for (int q = 0; q < mesh->quad_count; q += 4) {
-		unsigned diagonals = DiagonalKinds(s, q);
-		for (int i = q; i < Int_Min(q + 4, mesh->quad_count); i++)
-			kinds[i] = (uint16_t)(MeshEdgeKinds(s, i) | (diagonals >> 2 * (i - q) & 3) << 8);
-	}
+	FindMeshCubes(&cells, &bits);
+	FindRing(&cells, &bits);
+	int cubes = ListMeshCubes(&cells, &bits, &map, s);
+	CopyMesh(mesh, &groups, s);
+	MakeRing(&cells, mesh, &bits, &map, &groups, s);
+	MakeAllQuads(&groups, s);
+	ListPairs(cubes, s);
+	CompareEdges(0, s);
+	CompareEdges(1, s);
+	CompareEdges(2, s);
+	memcpy(kinds, s->kinds + 1, sizeof *kinds * (size_t)mesh->quad_count);
 }
 
 #endif

@@ -54,6 +54,27 @@ FAST_INLINE __m256i SliceWindow(int first, int last)
 
 /* ---- vertices (surface_fast_vertices.c) -------------------------------------------------------------------------- */
 
+static inline uint32_t LoadPair(const uint8_t *bytes)
+{
+	uint16_t pair;
+	memcpy(&pair, bytes, sizeof pair);
+	return pair;
+}
+
+/* Values of the corners of the cube at a cell, corner 0 in the lowest byte. */
+static inline uint64_t CubeValues(const uint8_t *value)
+{
+	uint32_t low = LoadPair(value) | LoadPair(value + STEP_Y) << 16;
+	uint32_t high = LoadPair(value + STEP_Z) | LoadPair(value + STEP_Y + STEP_Z) << 16;
+	return low | (uint64_t)high << 32;
+}
+
+/* The pattern that such values make, without a flip. */
+FAST_INLINE int PatternOf(uint64_t values)
+{
+	return (int)_pext_u64(values, 0x8080808080808080u);
+}
+
 /* First vertex and pattern of each cube, by its cell's index in the field less CUBE_FIRST: cubes -2..8. */
 #define CUBE_FIRST ((FLAG_HALO - 2) * (STEP_Y + STEP_Z + 1))
 #define CUBE_LAST ((FLAG_HALO + BLOCK_SIZE) * (STEP_Y + STEP_Z + 1))
@@ -68,6 +89,7 @@ typedef struct FastCubes {
  * bits each for x, y, z, and x again, coordinates as in SurfaceMesh, modulo 2^16. */
 typedef struct FastVertices {
 	int count;
+	int first;   /* number of the list's first vertex in the map */
 	bool blocky; /* some cell has a blockiness */
 	uint64_t *at;
 	uint32_t *rule; /* SurfaceTables.rule */

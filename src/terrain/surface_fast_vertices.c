@@ -8,21 +8,6 @@
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t LoadPair(const uint8_t *bytes)
-{
-	uint16_t pair;
-	memcpy(&pair, bytes, sizeof pair);
-	return pair;
-}
-
-/* Values of the cube's corners, corner 0 in the lowest byte. */
-static inline uint64_t CubeValues(const uint8_t *value)
-{
-	uint32_t low = LoadPair(value) | LoadPair(value + STEP_Y) << 16;
-	uint32_t high = LoadPair(value + STEP_Z) | LoadPair(value + STEP_Y + STEP_Z) << 16;
-	return low | (uint64_t)high << 32;
-}
-
 /* Lists the loops of a cube that has several, or may be flipped. */
 static void ListLoops(const SurfaceCells *cells, int cell, uint64_t values, int mask, FastCubes *map,
                       FastVertices *vertices, uint8_t *loop)
@@ -53,7 +38,7 @@ SIMD_FUNCTION int FastVertices_List(const SurfaceCells *cells, uint64_t used[][4
 	uint64_t *at = vertices->at;
 	uint32_t *rule_of = vertices->rule;
 	uint16_t *cell_of = vertices->cell;
-	int cubes = 0, n = 0;
+	int cubes = 0, n = 0, first_vertex = vertices->first;
 	for (int slice = first_slice; slice <= last_slice; slice++)
 		for (int word = 0; word < 4; word++) {
 			uint64_t bits = used[slice - first_slice][word];
@@ -62,9 +47,9 @@ SIMD_FUNCTION int FastVertices_List(const SurfaceCells *cells, uint64_t used[][4
 			for (; bits; bits &= bits - 1) {
 				int cell = first + __builtin_ctzll(bits);
 				uint64_t values = CubeValues(value + cell);
-				int mask = (int)_pext_u64(values, 0x8080808080808080u);
+				int mask = PatternOf(values);
 				uint32_t rule = rules[mask][0];
-				map->first[cell - CUBE_FIRST] = (uint16_t)n;
+				map->first[cell - CUBE_FIRST] = (uint16_t)(first_vertex + n);
 				if (!(rule & RULE_PLAIN)) {
 					vertices->count = n;
 					ListLoops(cells, cell, values, mask, map, vertices, loop);

@@ -75,26 +75,32 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
 
 /* Dual cubes -2..8 a side: those that the ring's quads stand on. */
 #define SURFACE_RING_CUBES (BLOCK_SIZE + 3)
-/* Ring quads along one axis, owned by cells -1..8 but not by the block; and one place to spare. */
-#define SURFACE_RING_LIMIT 489
+/* Ring quads along one axis, owned by cells -1..8 but not by the block. */
+#define SURFACE_RING_LIMIT 488
 /* From cell -1 to cell 8 on all axes, as places in the field. */
 #define SURFACE_OWNER_SPAN (9 * (FIELD_SIZE * FIELD_SIZE + FIELD_SIZE + 1) + 1)
-#define SURFACE_EDGE_QUADS (SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
+#define SURFACE_EDGE_QUADS (1 + SURFACE_QUAD_LIMIT + 3 * SURFACE_RING_LIMIT + SURFACE_QUAD_SPARE)
 #define SURFACE_RING_VERTICES (SURFACE_RING_CUBES * SURFACE_RING_CUBES * SURFACE_RING_CUBES * 4 + SURFACE_QUAD_SPARE)
+#define SURFACE_MESH_CUBES (9 * 9 * 9)
+/* Mesh edges on cube faces of one orientation, two on some; and a vector to spare. */
+#define SURFACE_PAIR_LIMIT (2 * SURFACE_MESH_CUBES + SURFACE_QUAD_SPARE)
 
-/* Working space of the fast form of edge kinds; nothing in it needs to be set. By quad: the mesh's, then those of the
- * ring along each axis. */
+/* Working space of the fast form of edge kinds; nothing in it needs to be set. By quad: none, the mesh's, then those of
+ * the ring along each axis. */
 typedef struct SurfaceEdgeScratch {
 #if SCREE_X86
-	uint16_t number[3 * SURFACE_OWNER_SPAN]; /* 1 + the quad of a lattice edge, by axis and cell; 0: none */
+	uint16_t number[3 * SURFACE_OWNER_SPAN]; /* the quad of a lattice edge as its place, by axis and cell; 0: none */
 	uint16_t cell[SURFACE_EDGE_QUADS];       /* owner of the quad's lattice edge, index in the field */
 	uint16_t corner[SURFACE_EDGE_QUADS][4];  /* stored order; of `at` */
-	uint8_t low_inside[SURFACE_EDGE_QUADS], turn[SURFACE_EDGE_QUADS];
-	int32_t normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, the last number 0 */
-	uint16_t across[SURFACE_QUAD_LIMIT][4];    /* by mesh edge: 4 times the quad across it, and as which of its edges in
-	                                              canonical order */
-	int ring_count[3];
+	uint16_t place[SURFACE_EDGE_QUADS];      /* the quad, and in the two highest bits how its order is turned */
+	uint16_t kinds[SURFACE_EDGE_QUADS];
+	uint8_t low_inside[SURFACE_EDGE_QUADS];
+	float normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, of length 1; the last number 0 */
+	uint16_t pair[3][SURFACE_PAIR_LIMIT][2]; /* by axis that mesh edges run along: the quads on both sides, and in the
+	                                            two highest bits as which of their edges */
+	int pair_count[3];
 	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
+	uint16_t mesh_cube[SURFACE_MESH_CUBES], mesh_pattern[SURFACE_MESH_CUBES];
 	uint32_t rule[SURFACE_RING_VERTICES];
 	uint16_t cube[SURFACE_RING_VERTICES];
 	uint8_t loop[SURFACE_RING_VERTICES];
