@@ -209,30 +209,47 @@ SIMD_FUNCTION static void FindRing(const SurfaceCells *cells, EdgeBits *bits)
 	Store256(bits->ring_cubes[BLOCK_SIZE + 2], last);
 }
 
-/* Lists the cubes that the mesh's quads stand on, and numbers their vertices. Returns how many cubes. */
-SIMD_FUNCTION static int ListMeshCubes(const SurfaceCells *cells, const EdgeBits *bits, FastCubes *map, Scratch *s)
+/* The mesh's vertices in the list's form, and the cells of their cubes. Four at a time: up to three too many. */
+SIMD_FUNCTION static void CopyVertices(const SurfaceMesh *mesh, Scratch *s)
+{
+	const __m256i spread =
+	    _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 0, 1, 6, 7, 8, 9, 10, 11, 6, 7,        /* from byte 0 on */
+	                     4, 5, 6, 7, 8, 9, 4, 5, 10, 11, 12, 13, 14, 15, 10, 11); /* from byte 8 on */
+	const __m256i x = _mm256_set1_epi64x(0xF), y = _mm256_set1_epi64x(0xF00), z = _mm256_set1_epi64x(0xF0);
+	/* Cube -1 has the place 0. */
+	const __m128i corner = _mm_set1_epi16((short)Field_Cell(-1, -1, -1));
+	const __m256i low = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9));
+	for (int i = 0; i < mesh->vertex_count; i += 4) {
+		const uint8_t *from = (const uint8_t *)mesh->position[i];
+		__m256i at = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
+		at = _mm256_inserti128_si256(at, _mm_loadu_si128((const __m128i *)(from + 8)), 1);
+		at = _mm256_shuffle_epi8(at, spread);
+		Store256(s->at + i, at);
+		__m256i cell = _mm256_and_si256(_mm256_srli_epi64(at, 12), x);
+		cell = _mm256_or_si256(cell, _mm256_and_si256(_mm256_srli_epi64(at, 20), y));
+		cell = _mm256_or_si256(cell, _mm256_and_si256(_mm256_srli_epi64(at, 40), z));
+		cell = _mm256_shuffle_epi8(cell, low);
+		__m128i four = _mm_unpacklo_epi32(_mm256_castsi256_si128(cell), _mm256_extracti128_si256(cell, 1));
+		_mm_storel_epi64((__m128i *)(s->vertex_cell + i), _mm_add_epi16(four, corner));
+	}
+}
+
+/* Lists the cubes that the mesh's quads stand on. Returns how many. */
+SIMD_FUNCTION static int ListMeshCubes(const SurfaceCells *cells, const SurfaceMesh *mesh, FastCubes *map, Scratch *s)
 {
 	const SurfaceTables *tables = cells->tables;
-	int cubes = 0, vertices = 0;
-	for (int slice = 0; slice <= BLOCK_SIZE; slice++)
-		for (int word = 0; word < 4; word++) {
-			int first = SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word;
-			for (uint64_t rest = bits->mesh_cubes[slice][word]; rest; rest &= rest - 1) {
-				int cell = first + __builtin_ctzll(rest), pattern = PatternOf(CubeValues(cells->value + cell));
-				int loops = 1;
-				if (!(tables->rule[0][pattern][0] & RULE_PLAIN)) {
-					if (tables->flip_face[pattern] != FACE_NONE)
-						pattern = SurfaceCube_Pattern(cells, cell % FIELD_SIZE - FLAG_HALO, cell / STEP_Y - FLAG_HALO,
-						                              cell / STEP_Z % FIELD_SIZE - FLAG_HALO);
-					loops = tables->loop_count[0][pattern];
-				}
-				map->first[cell - CUBE_FIRST] = (uint16_t)vertices;
-				map->pattern[cell - CUBE_FIRST] = (uint16_t)pattern;
-				s->mesh_cube[cubes] = (uint16_t)cell;
-				s->mesh_pattern[cubes++] = (uint16_t)pattern;
-				vertices += loops;
-			}
-		}
+	int cubes = 0;
+	for (int i = 0; i < mesh->vertex_count; i++) {
+		int cell = s->vertex_cell[i], pattern = PatternOf(CubeValues(cells->value + cell)), loop = mesh->loop[i];
+		if (tables->flip_face[pattern] != FACE_NONE)
+			pattern = SurfaceCube_Pattern(cells, cell % FIELD_SIZE - FLAG_HALO, cell / STEP_Y - FLAG_HALO,
+			                              cell / STEP_Z % FIELD_SIZE - FLAG_HALO);
+		map->first[cell - CUBE_FIRST] = (uint16_t)(i - loop);
+		map->pattern[cell - CUBE_FIRST] = (uint16_t)pattern;
+		s->mesh_cube[cubes] = (uint16_t)cell;
+		s->mesh_pattern[cubes] = (uint16_t)pattern;
+		cubes += loop == 0;
+	}
 	return cubes;
 }
 
@@ -247,10 +264,6 @@ SIMD_FUNCTION static void CopyMesh(const SurfaceMesh *mesh, QuadGroups *groups, 
 {
 	const __m256i digit = _mm256_set1_epi16(7), corner = _mm256_set1_epi16((short)Field_Cell(0, 0, 0));
 	int n = mesh->quad_count;
-	for (int i = 0; i < mesh->vertex_count; i++) {
-		const uint16_t *p = mesh->position[i];
-		s->at[i] = p[0] | (uint64_t)p[1] << 16 | (uint64_t)p[2] << 32 | (uint64_t)p[0] << 48;
-	}
 	memset(s->corner[0], 0, sizeof s->corner[0]);
 	memcpy(s->corner[1], mesh->corner, (size_t)n * sizeof s->corner[0]);
 	memcpy(s->low_inside + 1, mesh->low_inside, (size_t)n);
@@ -276,20 +289,19 @@ FAST_INLINE int ListRing(const SurfaceCells *cells, const FastCubes *map, uint64
 {
 	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
 	const uint8_t(*loop)[12] = cells->tables->loop[0];
-	for (int slice = 0; slice < OWNER_SLICES; slice++)
-		for (int word = 0; word < 4; word++) {
-			int first = SLICE_CELLS * (slice + FLAG_HALO - 1) + 64 * word;
-			for (uint64_t rest = ring[slice][word]; rest; rest &= rest - 1) {
-				int cell = first + __builtin_ctzll(rest), cube = cell - CUBE_FIRST;
-				uint64_t corners = VertexOf(map, loop, cube - u - v, 4 * axis + 3, true) |
-				                   VertexOf(map, loop, cube - v, 4 * axis + 2, true) << 16 |
-				                   VertexOf(map, loop, cube, 4 * axis, true) << 32 |
-				                   VertexOf(map, loop, cube - u, 4 * axis + 1, true) << 48;
-				memcpy(s->corner[n], &corners, sizeof corners);
-				s->low_inside[n] = cells->value[cell] >> 7;
-				s->cell[n++] = (uint16_t)cell;
-			}
-		}
+	BitList edges;
+	BitList_Set(&edges, ring, FLAG_HALO - 1, FLAG_HALO + BLOCK_SIZE);
+	BitPlace at = BitList_Begin(&edges);
+	for (int i = 0; i < edges.bits; i++, n++) {
+		int cell = BitPlace_Next(&at), cube = cell - CUBE_FIRST;
+		uint64_t corners = VertexOf(map, loop, cube - u - v, 4 * axis + 3, true) |
+		                   VertexOf(map, loop, cube - v, 4 * axis + 2, true) << 16 |
+		                   VertexOf(map, loop, cube, 4 * axis, true) << 32 |
+		                   VertexOf(map, loop, cube - u, 4 * axis + 1, true) << 48;
+		memcpy(s->corner[n], &corners, sizeof corners);
+		s->low_inside[n] = cells->value[cell] >> 7;
+		s->cell[n] = (uint16_t)cell;
+	}
 	return n;
 }
 
@@ -388,6 +400,7 @@ FAST_INLINE void StoreNormals(const Vectors8 *n, float (*to)[4])
 	__m256 z_low = _mm256_unpacklo_ps(n->part[2], zero), z_high = _mm256_unpackhi_ps(n->part[2], zero);
 	const __m256 four[4] = {_mm256_shuffle_ps(xy_low, z_low, 0x44), _mm256_shuffle_ps(xy_low, z_low, 0xEE),
 	                        _mm256_shuffle_ps(xy_high, z_high, 0x44), _mm256_shuffle_ps(xy_high, z_high, 0xEE)};
+	UNROLL
 	for (int i = 0; i < 4; i++) {
 		_mm_storeu_ps(to[2 * i], _mm256_castps256_ps128(four[i]));
 		_mm_storeu_ps(to[2 * (i + 4)], _mm256_extractf128_ps(four[i], 1));
@@ -440,10 +453,12 @@ FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, Scratch
 		LoadCorner(s->at, s->corner + q, 2, &xy[2], &zx[2]);
 		LoadCorner(s->at, s->corner + q, 3, &xy[3], &zx[3]);
 		StorePlaces(xy[0], zx[0], axis, q, s);
+		UNROLL
 		for (int k = 1; k < 4; k++) {
 			xy[k] = _mm256_sub_epi16(xy[k], xy[0]);
 			zx[k] = _mm256_sub_epi16(zx[k], zx[0]);
 		}
+		UNROLL
 		for (int i = 0; i < 3; i++) {
 			__m256i middle = Turned(Across(i, xy[2], zx[2])), zero = _mm256_setzero_si256();
 			exact[0][i] = _mm256_madd_epi16(Across(i, xy[1], zx[1]), middle);
@@ -465,6 +480,18 @@ FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, Scratch
 	}
 }
 
+/* Of lattice edges from cells -1..8 on. */
+SIMD_FUNCTION static void ClearNumbers(Scratch *s)
+{
+	for (int axis = 0; axis < 3; axis++)
+		for (int y = 0; y < OWNER_SLICES; y++) {
+			uint16_t *number = s->number + axis * OWNER_SPAN + y * STEP_Y;
+			UNROLL
+			for (int row = 0; row < OWNER_SLICES; row++)
+				Store256(number + row * STEP_Z, _mm256_setzero_si256());
+		}
+}
+
 SIMD_FUNCTION static void MakeAllQuads(const QuadGroups *groups, Scratch *s)
 {
 	const int *first = groups->first;
@@ -474,10 +501,11 @@ SIMD_FUNCTION static void MakeAllQuads(const QuadGroups *groups, Scratch *s)
 	MakeQuads(0, first[3], first[4], false, s);
 	MakeQuads(1, first[4], first[5], false, s);
 	MakeQuads(2, first[5], first[6], false, s);
-	memset(s->normal[0], 0, 2 * sizeof s->normal[0]);
-	s->normal[0][0] = s->normal[1][0] = 1.0f; /* flat beside itself */
+	/* Of what is no quad: flat beside itself, beyond doubt beside others. */
+	static const float nobody[2][4] = {{0.36f, 0.48f, 0.8f, 0.0f}, {0.36f, 0.48f, 0.8f, 0.0f}};
+	memcpy(s->normal[0], nobody, sizeof nobody);
 	s->kinds[0] = 0;
-	memset(s->number, 0, sizeof s->number);
+	ClearNumbers(s);
 	for (int group = 0; group < 6; group++) {
 		uint16_t *number = s->number + group % 3 * OWNER_SPAN - OWNER_FIRST;
 		for (int q = first[group]; q < first[group + 1]; q++)
@@ -502,6 +530,7 @@ SIMD_FUNCTION static void ListPairs(int cubes, Scratch *s)
 		const CubeEdges *edges = &Table.cube[pattern];
 		const uint16_t *number = s->number + s->mesh_cube[i];
 		/* Without a branch: which faces have an edge is hard to foresee. */
+		UNROLL
 		for (int across = 0; across < 3; across++) {
 			SetPair(number, &edges->pair[across], s->pair[across][n[across]]);
 			n[across] += edges->count[across];
@@ -515,9 +544,10 @@ SIMD_FUNCTION static void ListPairs(int cubes, Scratch *s)
 }
 
 /* Normals at eight of the distances from `base`, in 8 bytes. */
-FAST_INLINE Vectors8 LoadNormals(const char *base, const uint16_t at[16])
+FAST_INLINE Vectors8 LoadNormals(const char *base, const uint16_t *at)
 {
 	__m256 row[4];
+	UNROLL
 	for (int i = 0; i < 4; i++) {
 		__m256 low = _mm256_castps128_ps256(_mm_loadu_ps((const float *)(base + 8 * at[2 * i])));
 		row[i] = _mm256_insertf128_ps(low, _mm_loadu_ps((const float *)(base + 8 * at[2 * (i + 4)])), 1);
@@ -566,6 +596,7 @@ FAST_INLINE void CompareEdges(int along, Scratch *s)
 		kinds = _mm256_or_si256(kinds, _mm256_slli_epi32(kinds, 16));
 		Store256(bits, _mm256_mullo_epi16(kinds, _mm256_shuffle_epi8(scale, _mm256_or_si256(edge, high))));
 		Store256(quad, _mm256_and_si256(places, quads));
+		UNROLL
 		for (int k = 0; k < 16; k++)
 			s->kinds[quad[k]] |= bits[k];
 	}
@@ -587,7 +618,8 @@ SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16
 	pthread_once(&TableOnce, MakeTable);
 	FindMeshCubes(&cells, &bits);
 	FindRing(&cells, &bits);
-	int cubes = ListMeshCubes(&cells, &bits, &map, s);
+	CopyVertices(mesh, s);
+	int cubes = ListMeshCubes(&cells, mesh, &map, s);
 	CopyMesh(mesh, &groups, s);
 	MakeRing(&cells, mesh, &bits, &map, &groups, s);
 	MakeAllQuads(&groups, s);

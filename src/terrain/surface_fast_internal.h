@@ -16,6 +16,13 @@
 /* For what must not be a call: constants then fold, vectors stay in registers. */
 #define FAST_INLINE SIMD_FUNCTION static inline __attribute__((always_inline))
 
+/* Before a loop of a few turns whose number is known: it is written out, which compilers otherwise leave to -O3. */
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #define SLICE_CELLS (FIELD_SIZE * FIELD_SIZE)
 #define STEP_Z FIELD_SIZE
 #define STEP_Y SLICE_CELLS
@@ -50,6 +57,60 @@ FAST_INLINE __m256i SliceWindow(int first, int last)
 	__m256i high = _mm256_cmpgt_epi16(_mm256_set1_epi16((short)(last + 1)), row);
 	unsigned columns = ((2u << last) - 1) & ~((1u << first) - 1);
 	return _mm256_and_si256(_mm256_and_si256(low, high), _mm256_set1_epi16((short)columns));
+}
+
+/* ---- bits to go through ------------------------------------------------------------------------------------------ */
+
+/* Words of bits that are not zero, and where in the field each begins: to go through their bits in one loop, since
+ * loops over the bits of single words end where no processor foresees it. */
+#define BIT_WORDS (SURFACE_RING_CUBES * 4)
+typedef struct BitList {
+	uint64_t word[BIT_WORDS + 1];
+	int32_t first[BIT_WORDS + 1];
+	int words, bits;
+} BitList;
+
+FAST_INLINE void BitList_Set(BitList *list, uint64_t slices[][4], int first_slice, int last_slice)
+{
+	int words = 0, bits = 0;
+	for (int slice = first_slice; slice <= last_slice; slice++) {
+		const uint64_t *word = slices[slice - first_slice];
+		if (_mm256_testz_si256(Load256(word), Load256(word)))
+			continue;
+		UNROLL
+		for (int i = 0; i < 4; i++) {
+			list->word[words] = word[i];
+			list->first[words] = SLICE_CELLS * slice + 64 * i;
+			words += word[i] != 0;
+			bits += __builtin_popcountll(word[i]);
+		}
+	}
+	list->word[words] = 0;
+	list->words = words;
+	list->bits = bits;
+}
+
+/* Where one is in a list. */
+typedef struct BitPlace {
+	const BitList *list;
+	uint64_t rest;
+	int word;
+} BitPlace;
+
+FAST_INLINE BitPlace BitList_Begin(const BitList *list)
+{
+	return (BitPlace){list, list->word[0], 0};
+}
+
+/* The next bit's cell; asked as often as the list has bits. */
+FAST_INLINE int BitPlace_Next(BitPlace *at)
+{
+	int cell = at->list->first[at->word] + __builtin_ctzll(at->rest);
+	at->rest &= at->rest - 1;
+	uint64_t over = at->rest == 0;
+	at->word += (int)over;
+	at->rest |= at->list->word[at->word] & (0 - over);
+	return cell;
 }
 
 /* ---- vertices (surface_fast_vertices.c) -------------------------------------------------------------------------- */
@@ -122,6 +183,7 @@ void FastQuads_Turn(const uint64_t *at, int axis, int count, const uint8_t *low_
 FAST_INLINE void LoadCorner(const uint64_t *at, const uint16_t corner[8][4], int k, __m256i *xy, __m256i *zx)
 {
 	__m128 pair[4];
+	UNROLL
 	for (int i = 0; i < 4; i++) {
 		__m128 first = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(at + corner[2 * i][k])));
 		pair[i] = _mm_loadh_pi(first, (const __m64 *)(at + corner[2 * i + 1][k]));

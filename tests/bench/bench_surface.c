@@ -2,7 +2,7 @@
  * gathering from the store; edge kinds; what building a collider costs besides. The forms take turns in every pass and
  * the medians over the passes count, in processor time, since machines are noisy.
  *
- * bench_surface [passes] [side]     side: of the ground in cells, a multiple of 8
+ * bench_surface [passes] [side] [ground]     side: of the ground in cells, a multiple of 8; ground: 0..2, one alone
  */
 #include "surface_terrain.h"
 #include "terrain/terrain_internal.h"
@@ -291,8 +291,9 @@ static void Report(Ground *ground, int passes, bool fast)
 int main(int count, char **arguments)
 {
 	int passes = count > 1 ? atoi(arguments[1]) : 21, side = count > 2 ? atoi(arguments[2]) : 256;
+	int only = count > 3 ? atoi(arguments[3]) : -1;
 	if (passes < 1 || passes > PASS_LIMIT || side < 16 || side > 1024 || side % BLOCK_SIZE != 0)
-		Fail("usage: bench_surface [passes 1..101] [side 16..1024, a multiple of 8]");
+		Fail("usage: bench_surface [passes 1..101] [side 16..1024, a multiple of 8] [ground 0..2]");
 	static const struct {
 		const char *name;
 		FillColumn *column;
@@ -301,6 +302,8 @@ int main(int count, char **arguments)
 	printf("surface: median of %d passes, fast form %s\n", passes, fast ? "on" : "off");
 	for (int i = 0; i < COUNT_OF(grounds); i++) {
 		Ground ground;
+		if (only >= 0 && i != only)
+			continue;
 		Ground_Open(&ground, grounds[i].name, i == 2 ? Int_Min(side, 64) : side, grounds[i].column);
 		Report(&ground, passes, fast);
 		Ground_Close(&ground);
