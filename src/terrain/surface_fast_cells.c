@@ -13,6 +13,7 @@ SIMD_FUNCTION static void ReadBits(const SurfaceField *field, int first, int las
 	const __m256i raised = _mm256_set1_epi8((char)RAISED_VALUE), zero = _mm256_setzero_si256();
 	for (int slice = first; slice <= last; slice++) {
 		const uint8_t *value = field->value + SLICE_CELLS * slice, *material = field->material + SLICE_CELLS * slice;
+		UNROLL
 		for (int i = 0; i < 8; i++) {
 			__m256i v = Load256(value + 32 * i), m = Load256(material + 32 * i);
 			bits->inside[slice][i] = (uint32_t)_mm256_movemask_epi8(v);

@@ -180,19 +180,45 @@ FAST_INLINE void MakeVertices(const SurfaceCells *cells, FastVertices *vertices,
 	JoinWords(xy, zx, vertices->at + i);
 }
 
+/* Rows of cells within a halo of 1 or 2: looked at two at a time. */
+#define HALO_FIRST_ROW (FLAG_HALO - 2)
+#define HALO_LAST_ROW (FLAG_HALO + BLOCK_SIZE)
+
+/* Has any cell within the halo a material from low to high? */
+SIMD_FUNCTION static bool HasMaterialIn(const SurfaceCells *cells, int halo, int low, int high)
+{
+	const __m256i from = _mm256_set1_epi8((char)low), most = _mm256_set1_epi8((char)(high - low));
+	__m256i found = _mm256_setzero_si256();
+	for (int slice = FLAG_HALO - halo; slice < FLAG_HALO + BLOCK_SIZE + halo; slice++) {
+		const uint8_t *material = cells->material + SLICE_CELLS * slice;
+		UNROLL
+		for (int row = HALO_FIRST_ROW; row <= HALO_LAST_ROW; row += 2) {
+			__m256i beyond = _mm256_sub_epi8(Load256(material + FIELD_SIZE * row), from);
+			found = _mm256_or_si256(found, _mm256_cmpeq_epi8(_mm256_min_epu8(beyond, most), beyond));
+		}
+	}
+	return !_mm256_testz_si256(found, found);
+}
+
 /* Does any cell within the halo have a blockiness? Sets of bytes are two tables of 16, bit h of entry l for byte 16 h +
  * l (the second for bytes from 128 on). */
 SIMD_FUNCTION static bool FieldIsBlocky(const SurfaceCells *cells, int halo)
 {
 	__m128i set[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
+	int lowest = 255, highest = 0;
 	for (int h = 0; h < 16; h++) {
 		__m256i words = Load256(cells->blockiness + 16 * h);
 		__m128i none = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
 		none = _mm_cmpeq_epi8(none, _mm_setzero_si128());
+		unsigned some = ~(unsigned)_mm_movemask_epi8(none) & 0xFFFF;
+		if (some == 0)
+			continue;
 		set[h >> 3] = _mm_or_si128(set[h >> 3], _mm_andnot_si128(none, _mm_set1_epi8((char)(1 << (h & 7)))));
+		lowest = Int_Min(lowest, 16 * h + __builtin_ctz(some));
+		highest = 16 * h + 31 - __builtin_clz(some);
 	}
-	__m128i both = _mm_or_si128(set[0], set[1]);
-	if (_mm_testz_si128(both, both))
+	/* Mostly there are few such materials, and none is near. */
+	if (lowest > highest || !HasMaterialIn(cells, halo, lowest, highest))
 		return false;
 	const __m256i first = _mm256_broadcastsi128_si256(set[0]), second = _mm256_broadcastsi128_si256(set[1]);
 	const __m256i digit = _mm256_set1_epi8(15);
@@ -200,7 +226,7 @@ SIMD_FUNCTION static bool FieldIsBlocky(const SurfaceCells *cells, int halo)
 	    _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128));
 	__m256i found = _mm256_setzero_si256();
 	for (int slice = FLAG_HALO - halo; slice < FLAG_HALO + BLOCK_SIZE + halo; slice++)
-		for (int row = FLAG_HALO - 2; row <= FLAG_HALO + BLOCK_SIZE; row += 2) {
+		for (int row = HALO_FIRST_ROW; row <= HALO_LAST_ROW; row += 2) {
 			__m256i m = Load256(cells->material + SLICE_CELLS * slice + FIELD_SIZE * row);
 			__m256i low = _mm256_and_si256(m, digit), high = _mm256_and_si256(_mm256_srli_epi16(m, 4), digit);
 			__m256i has = _mm256_blendv_epi8(_mm256_shuffle_epi8(first, low), _mm256_shuffle_epi8(second, low), m);
