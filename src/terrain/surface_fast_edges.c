@@ -1,10 +1,9 @@
 /* Edge kinds, fast form: the plain form's kinds (surface_edges.c), eight edges at a time and each edge once.
  *
  * A mesh edge crosses the common face of two cubes, and the pattern of the upper one says by table which quads meet
- * there. So all edges of the block are the ones on the low faces of the cubes that its quads stand on. Quads that the
- * block does not own but that share an edge with one of its own, the ring, get vertices and diagonals of their own
- * first. Then every triangle gets its normal, and the two of each edge are compared in float; where rounding could
- * matter, whole numbers decide as in the plain form.
+ * there. So all edges of the block are the ones on the low faces of the cubes that its quads stand on. Those quads and
+ * the ones of other blocks that they meet are at hand (surface_fast_ring.c). Every triangle gets its normal, and the
+ * two of each edge are compared in float; where rounding could matter, whole numbers decide as in the plain form.
  */
 #include "spatial/spatial.h"
 #include "terrain/surface_fast_internal.h"
@@ -19,17 +18,12 @@
  * one part of their cross product, is within 17 roundings, 1.02e-6, of the true one; FLAT_COSINE is within 1/2 more. */
 #define DOUBT 2e-6f
 
-typedef SurfaceEdgeScratch Scratch;
-
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* A quad's place: its number, and in the two highest bits 3 when the stored order of its edges is one off the canonical
  * one (see TurnOf). The place of one of its edges: the quad's number, and in these bits the edge in stored order. */
 #define PLACE_EDGE 14
 #define PLACE_QUAD ((1u << PLACE_EDGE) - 1)
-
-#define OWNER_FIRST ((FLAG_HALO - 1) * (STEP_Y + STEP_Z + 1))
-#define OWNER_SPAN SURFACE_OWNER_SPAN
 
 /* ---- the edges on a cube's low faces, by table ------------------------------------------------------------------- */
 
@@ -87,7 +81,7 @@ static void SetEnd(int pattern, int across, int k, EdgePair *pair)
 	/* In canonical order edges 0 and 1 run upwards, the others downwards. */
 	int canonical = EdgeTowards(axis, other, k == 0 || k == 3 ? 1 : -1), i = (canonical < 2) != inside;
 	int offset = (low & 1 ? FAST_STEP[0] : 0) + (low & 2 ? FAST_STEP[1] : 0) + (low & 4 ? FAST_STEP[2] : 0);
-	pair->number[i] = (int16_t)(axis * OWNER_SPAN - OWNER_FIRST + offset);
+	pair->number[i] = (int16_t)(axis * SURFACE_OWNER_SPAN - OWNER_FIRST + offset);
 	pair->turn[i] = (uint16_t)(TurnOf(canonical, inside) << PLACE_EDGE);
 }
 
@@ -124,208 +118,6 @@ static void MakeTable(void)
 			MakeFace(pattern & 255, pattern > 255, across, &Table.cube[pattern], &Table.second[pattern][across]);
 }
 
-/* ---- cubes and ring quads ---------------------------------------------------------------------------------------- */
-
-#define OWNER_SLICES (BLOCK_SIZE + 2) /* of cells -1..8 */
-
-/* Slices of bits, of cells or of cubes from `first` on. */
-typedef struct EdgeBits {
-	uint64_t ring[3][OWNER_SLICES][4];          /* lattice edges of ring quads, from cell -1 on */
-	uint64_t mesh_cubes[OWNER_SLICES][4];       /* that the block's quads stand on, from cube -1 on */
-	uint64_t ring_cubes[SURFACE_RING_CUBES][4]; /* that ring quads alone stand on, from cube -2 on */
-} EdgeBits;
-
-typedef struct Crossings {
-	__m256i x, y, z;
-} Crossings;
-
-/* Lattice edges of a slice that cross. */
-FAST_INLINE Crossings CrossingsOf(const SurfaceCells *cells, int y)
-{
-	__m256i here = Load256(cells->inside + FIELD_SIZE * (y + FLAG_HALO));
-	__m256i above = Load256(cells->inside + FIELD_SIZE * (y + 1 + FLAG_HALO));
-	return (Crossings){_mm256_xor_si256(here, _mm256_srli_epi16(here, 1)), _mm256_xor_si256(here, above),
-	                   _mm256_xor_si256(here, RowsFromAbove(here))};
-}
-
-FAST_INLINE Crossings And(const Crossings *a, __m256i b)
-{
-	return (Crossings){_mm256_and_si256(a->x, b), _mm256_and_si256(a->y, b), _mm256_and_si256(a->z, b)};
-}
-
-/* The cubes that quads round a slice's edges stand on: in the slice and in the one below. */
-FAST_INLINE void CubesOf(const Crossings *edges, __m256i *here, __m256i *below)
-{
-	__m256i x = _mm256_or_si256(edges->x, RowsFromAbove(edges->x));
-	__m256i y = _mm256_or_si256(edges->y, _mm256_srli_epi16(edges->y, 1));
-	__m256i z = _mm256_or_si256(edges->z, _mm256_srli_epi16(edges->z, 1));
-	*below = _mm256_or_si256(x, z);
-	*here = _mm256_or_si256(*below, _mm256_or_si256(y, RowsFromAbove(y)));
-}
-
-SIMD_FUNCTION static void FindMeshCubes(const SurfaceCells *cells, EdgeBits *bits)
-{
-	const __m256i owned = SliceWindow(FLAG_HALO, FLAG_HALO + BLOCK_SIZE - 1);
-	__m256i last = _mm256_setzero_si256();
-	for (int y = 0; y < BLOCK_SIZE; y++) {
-		__m256i here, below;
-		Crossings edges = CrossingsOf(cells, y);
-		edges = And(&edges, owned);
-		CubesOf(&edges, &here, &below);
-		Store256(bits->mesh_cubes[y], _mm256_or_si256(last, below));
-		last = here;
-	}
-	Store256(bits->mesh_cubes[BLOCK_SIZE], last);
-	Store256(bits->mesh_cubes[BLOCK_SIZE + 1], _mm256_setzero_si256());
-}
-
-/* Ring quads stand with one side at least on cubes that the mesh has: these are a few more than those that share an
- * edge with one of the mesh's quads. */
-SIMD_FUNCTION static void FindRing(const SurfaceCells *cells, EdgeBits *bits)
-{
-	const __m256i zero = _mm256_setzero_si256();
-	__m256i below = zero, last = zero;
-	for (int y = -1; y <= BLOCK_SIZE; y++) {
-		bool may_own = y >= 0 && y < BLOCK_SIZE;
-		__m256i owned = may_own ? SliceWindow(FLAG_HALO, FLAG_HALO + BLOCK_SIZE - 1) : zero;
-		__m256i cubes = Load256(bits->mesh_cubes[y + 1]), cubes_x = _mm256_slli_epi16(cubes, 1);
-		__m256i cubes_z = RowsFromBelow(cubes), cubes_xz = _mm256_slli_epi16(cubes_z, 1);
-		__m256i below_x = _mm256_slli_epi16(below, 1), below_z = RowsFromBelow(below);
-		Crossings edges = CrossingsOf(cells, y);
-#define SIDES(a, b, c, d) _mm256_andnot_si256(owned, _mm256_and_si256(_mm256_or_si256(a, c), _mm256_or_si256(b, d)))
-		edges.x = _mm256_and_si256(edges.x, SIDES(cubes, cubes_z, below_z, below));
-		edges.y = _mm256_and_si256(edges.y, SIDES(cubes, cubes_x, cubes_xz, cubes_z));
-		edges.z = _mm256_and_si256(edges.z, SIDES(cubes, cubes_x, below_x, below));
-#undef SIDES
-		Store256(bits->ring[0][y + 1], edges.x);
-		Store256(bits->ring[1][y + 1], edges.y);
-		Store256(bits->ring[2][y + 1], edges.z);
-		__m256i ring_here, ring_below;
-		CubesOf(&edges, &ring_here, &ring_below);
-		Store256(bits->ring_cubes[y + 1], _mm256_andnot_si256(below, _mm256_or_si256(last, ring_below)));
-		last = ring_here;
-		below = cubes;
-	}
-	Store256(bits->ring_cubes[BLOCK_SIZE + 2], last);
-}
-
-/* The mesh's vertices in the list's form, and the cells of their cubes. Four at a time: up to three too many. */
-SIMD_FUNCTION static void CopyVertices(const SurfaceMesh *mesh, Scratch *s)
-{
-	const __m256i spread =
-	    _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 0, 1, 6, 7, 8, 9, 10, 11, 6, 7,        /* from byte 0 on */
-	                     4, 5, 6, 7, 8, 9, 4, 5, 10, 11, 12, 13, 14, 15, 10, 11); /* from byte 8 on */
-	const __m256i x = _mm256_set1_epi64x(0xF), y = _mm256_set1_epi64x(0xF00), z = _mm256_set1_epi64x(0xF0);
-	/* Cube -1 has the place 0. */
-	const __m128i corner = _mm_set1_epi16((short)Field_Cell(-1, -1, -1));
-	const __m256i low = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9, 0, 1, 8, 9));
-	for (int i = 0; i < mesh->vertex_count; i += 4) {
-		const uint8_t *from = (const uint8_t *)mesh->position[i];
-		__m256i at = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
-		at = _mm256_inserti128_si256(at, _mm_loadu_si128((const __m128i *)(from + 8)), 1);
-		at = _mm256_shuffle_epi8(at, spread);
-		Store256(s->at + i, at);
-		__m256i cell = _mm256_and_si256(_mm256_srli_epi64(at, 12), x);
-		cell = _mm256_or_si256(cell, _mm256_and_si256(_mm256_srli_epi64(at, 20), y));
-		cell = _mm256_or_si256(cell, _mm256_and_si256(_mm256_srli_epi64(at, 40), z));
-		cell = _mm256_shuffle_epi8(cell, low);
-		__m128i four = _mm_unpacklo_epi32(_mm256_castsi256_si128(cell), _mm256_extracti128_si256(cell, 1));
-		_mm_storel_epi64((__m128i *)(s->vertex_cell + i), _mm_add_epi16(four, corner));
-	}
-}
-
-/* Lists the cubes that the mesh's quads stand on. Returns how many. */
-SIMD_FUNCTION static int ListMeshCubes(const SurfaceCells *cells, const SurfaceMesh *mesh, FastCubes *map, Scratch *s)
-{
-	const SurfaceTables *tables = cells->tables;
-	int cubes = 0;
-	for (int i = 0; i < mesh->vertex_count; i++) {
-		int cell = s->vertex_cell[i], pattern = PatternOf(CubeValues(cells->value + cell)), loop = mesh->loop[i];
-		if (tables->flip_face[pattern] != FACE_NONE)
-			pattern = SurfaceCube_Pattern(cells, cell % FIELD_SIZE - FLAG_HALO, cell / STEP_Y - FLAG_HALO,
-			                              cell / STEP_Z % FIELD_SIZE - FLAG_HALO);
-		map->first[cell - CUBE_FIRST] = (uint16_t)(i - loop);
-		map->pattern[cell - CUBE_FIRST] = (uint16_t)pattern;
-		s->mesh_cube[cubes] = (uint16_t)cell;
-		s->mesh_pattern[cubes] = (uint16_t)pattern;
-		cubes += loop == 0;
-	}
-	return cubes;
-}
-
-/* ---- quads ------------------------------------------------------------------------------------------------------- */
-
-/* Of each axis: where the mesh's quads begin, then where the ring's do, and where these end. */
-typedef struct QuadGroups {
-	int first[7];
-} QuadGroups;
-
-SIMD_FUNCTION static void CopyMesh(const SurfaceMesh *mesh, QuadGroups *groups, Scratch *s)
-{
-	const __m256i digit = _mm256_set1_epi16(7), corner = _mm256_set1_epi16((short)Field_Cell(0, 0, 0));
-	int n = mesh->quad_count;
-	memset(s->corner[0], 0, sizeof s->corner[0]);
-	memcpy(s->corner[1], mesh->corner, (size_t)n * sizeof s->corner[0]);
-	memcpy(s->low_inside + 1, mesh->low_inside, (size_t)n);
-	for (int i = 0; i < n; i += 16) {
-		__m256i e = Load256(mesh->edge + i), x = _mm256_and_si256(e, digit);
-		__m256i z = _mm256_and_si256(_mm256_srli_epi16(e, 3), digit);
-		__m256i y = _mm256_and_si256(_mm256_srli_epi16(e, 6), digit);
-		__m256i cell = _mm256_or_si256(x, _mm256_or_si256(_mm256_slli_epi16(z, 4), _mm256_slli_epi16(y, 8)));
-		Store256(s->cell + 1 + i, _mm256_add_epi16(cell, corner));
-	}
-	groups->first[0] = 1;
-	for (int axis = 0; axis < 3; axis++) {
-		groups->first[axis + 1] = groups->first[axis];
-		for (int y = 0; y < BLOCK_SIZE; y++)
-			groups->first[axis + 1] += __builtin_popcountll(mesh->word[axis][y]);
-	}
-	SCREE_ASSERT(groups->first[3] == n + 1);
-}
-
-/* Lists the ring quads along an axis, corners in canonical order. */
-FAST_INLINE int ListRing(const SurfaceCells *cells, const FastCubes *map, uint64_t ring[OWNER_SLICES][4], int axis,
-                         int n, Scratch *s)
-{
-	const int u = FAST_STEP[(axis + 1) % 3], v = FAST_STEP[(axis + 2) % 3];
-	const uint8_t(*loop)[12] = cells->tables->loop[0];
-	BitList edges;
-	BitList_Set(&edges, ring, FLAG_HALO - 1, FLAG_HALO + BLOCK_SIZE);
-	BitPlace at = BitList_Begin(&edges);
-	for (int i = 0; i < edges.bits; i++, n++) {
-		int cell = BitPlace_Next(&at), cube = cell - CUBE_FIRST;
-		uint64_t corners = VertexOf(map, loop, cube - u - v, 4 * axis + 3, true) |
-		                   VertexOf(map, loop, cube - v, 4 * axis + 2, true) << 16 |
-		                   VertexOf(map, loop, cube, 4 * axis, true) << 32 |
-		                   VertexOf(map, loop, cube - u, 4 * axis + 1, true) << 48;
-		memcpy(s->corner[n], &corners, sizeof corners);
-		s->low_inside[n] = cells->value[cell] >> 7;
-		s->cell[n] = (uint16_t)cell;
-	}
-	return n;
-}
-
-SIMD_FUNCTION static void MakeRing(const SurfaceCells *cells, const SurfaceMesh *mesh, EdgeBits *bits, FastCubes *map,
-                                   QuadGroups *groups, Scratch *s)
-{
-	FastVertices vertices = {
-	    .first = mesh->vertex_count, .at = s->at + mesh->vertex_count, .rule = s->rule, .cell = s->cube};
-	FastVertices_List(cells, bits->ring_cubes, FLAG_HALO - 2, FLAG_HALO + BLOCK_SIZE, map, &vertices, s->loop);
-	FastVertices_Make(cells, &vertices, 2);
-	int n = groups->first[3];
-	groups->first[4] = n = ListRing(cells, map, bits->ring[0], 0, n, s);
-	groups->first[5] = n = ListRing(cells, map, bits->ring[1], 1, n, s);
-	groups->first[6] = n = ListRing(cells, map, bits->ring[2], 2, n, s);
-	/* Whole vectors are read: corners must name vertices. */
-	memset(s->corner[n], 0, FAST_SPARE * sizeof s->corner[0]);
-	memset(s->low_inside + n, 0, FAST_SPARE);
-	memset(s->cell + n, 0, FAST_SPARE * sizeof s->cell[0]);
-	for (int axis = 0; axis < 3; axis++) {
-		int first = groups->first[3 + axis];
-		FastQuads_Turn(s->at, axis, groups->first[4 + axis] - first, s->low_inside + first, s->corner + first);
-	}
-}
-
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
 typedef struct Vectors8 {
@@ -351,7 +143,7 @@ FAST_INLINE __m256i KindsOf(const Vectors8 *n, const Vectors8 *m, int along, uns
 }
 
 /* Twice the area times the normal of one of a quad's triangles. */
-static void ExactNormal(const Scratch *s, int quad, int triangle, int64_t n[3])
+static void ExactNormal(const SurfaceEdgeScratch *s, int quad, int triangle, int64_t n[3])
 {
 	const uint16_t *corner = s->corner[quad];
 	int64_t side[2][3];
@@ -415,7 +207,7 @@ FAST_INLINE void Store8(uint16_t *to, __m256i words)
 }
 
 /* Of quads q..q+7, whose corners 0 are given. */
-FAST_INLINE void StorePlaces(__m256i xy, __m256i zx, int axis, int q, Scratch *s)
+FAST_INLINE void StorePlaces(__m256i xy, __m256i zx, int axis, int q, SurfaceEdgeScratch *s)
 {
 	const __m256i one = _mm256_set1_epi32(1), turned = _mm256_set1_epi32(3 << PLACE_EDGE);
 	__m256i cell = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(s->cell + q)));
@@ -431,7 +223,7 @@ FAST_INLINE void StorePlaces(__m256i xy, __m256i zx, int axis, int q, Scratch *s
 	Store8(s->place + q, _mm256_or_si256(place, number));
 }
 
-static __attribute__((noinline)) void DecideDiagonals(int q, unsigned doubtful, int axis, Scratch *s)
+static __attribute__((noinline)) void DecideDiagonals(int q, unsigned doubtful, int axis, SurfaceEdgeScratch *s)
 {
 	for (; doubtful; doubtful &= doubtful - 1) {
 		int64_t n[3], m[3];
@@ -444,7 +236,7 @@ static __attribute__((noinline)) void DecideDiagonals(int q, unsigned doubtful, 
 
 /* Normals of both triangles of each quad, the quads' places, and kinds of diagonals. Whole vectors: writes up to
  * FAST_SPARE quads too many. */
-FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, Scratch *s)
+FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, SurfaceEdgeScratch *s)
 {
 	for (int q = first; q < end; q += 8) {
 		__m256i xy[4], zx[4], exact[2][3];
@@ -481,20 +273,20 @@ FAST_INLINE void MakeQuads(int axis, int first, int end, bool diagonals, Scratch
 }
 
 /* Of lattice edges from cells -1..8 on. */
-SIMD_FUNCTION static void ClearNumbers(Scratch *s)
+SIMD_FUNCTION static void ClearNumbers(SurfaceEdgeScratch *s)
 {
 	for (int axis = 0; axis < 3; axis++)
 		for (int y = 0; y < OWNER_SLICES; y++) {
-			uint16_t *number = s->number + axis * OWNER_SPAN + y * STEP_Y;
+			uint16_t *number = s->number + axis * SURFACE_OWNER_SPAN + y * STEP_Y;
 			UNROLL
 			for (int row = 0; row < OWNER_SLICES; row++)
 				Store256(number + row * STEP_Z, _mm256_setzero_si256());
 		}
 }
 
-SIMD_FUNCTION static void MakeAllQuads(const QuadGroups *groups, Scratch *s)
+SIMD_FUNCTION static void MakeAllQuads(const FastRing *ring, SurfaceEdgeScratch *s)
 {
-	const int *first = groups->first;
+	const int *first = ring->first;
 	MakeQuads(0, first[0], first[1], true, s);
 	MakeQuads(1, first[1], first[2], true, s);
 	MakeQuads(2, first[2], first[3], true, s);
@@ -507,7 +299,7 @@ SIMD_FUNCTION static void MakeAllQuads(const QuadGroups *groups, Scratch *s)
 	s->kinds[0] = 0;
 	ClearNumbers(s);
 	for (int group = 0; group < 6; group++) {
-		uint16_t *number = s->number + group % 3 * OWNER_SPAN - OWNER_FIRST;
+		uint16_t *number = s->number + group % 3 * SURFACE_OWNER_SPAN - OWNER_FIRST;
 		for (int q = first[group]; q < first[group + 1]; q++)
 			number[s->cell[q]] = s->place[q];
 	}
@@ -522,7 +314,7 @@ FAST_INLINE void SetPair(const uint16_t *number, const EdgePair *pair, uint16_t 
 }
 
 /* Lists the quads of all mesh edges. Some edges between ring quads are among them. */
-SIMD_FUNCTION static void ListPairs(int cubes, Scratch *s)
+SIMD_FUNCTION static void ListPairs(int cubes, SurfaceEdgeScratch *s)
 {
 	int n[3] = {0};
 	for (int i = 0; i < cubes; i++) {
@@ -558,8 +350,8 @@ FAST_INLINE Vectors8 LoadNormals(const char *base, const uint16_t *at)
 	    {_mm256_shuffle_ps(xy01, xy23, 0x44), _mm256_shuffle_ps(xy01, xy23, 0xEE), _mm256_shuffle_ps(z01, z23, 0x44)}};
 }
 
-static __attribute__((noinline)) void DecideEdges(const Scratch *s, const uint16_t pair[8][2], unsigned doubtful,
-                                                  int along, uint32_t kinds[8])
+static __attribute__((noinline)) void DecideEdges(const SurfaceEdgeScratch *s, const uint16_t pair[8][2],
+                                                  unsigned doubtful, int along, uint32_t kinds[8])
 {
 	for (; doubtful; doubtful &= doubtful - 1) {
 		int64_t n[2][3];
@@ -571,7 +363,7 @@ static __attribute__((noinline)) void DecideEdges(const Scratch *s, const uint16
 }
 
 /* Finds the kinds of the listed edges that run along an axis and puts them to the quads on both sides. */
-FAST_INLINE void CompareEdges(int along, Scratch *s)
+FAST_INLINE void CompareEdges(int along, SurfaceEdgeScratch *s)
 {
 	const __m256i quads = _mm256_set1_epi16(PLACE_QUAD), high = _mm256_set1_epi16((short)0x8000);
 	const __m256i scale = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 4, 16, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -606,9 +398,7 @@ SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16
                                          const SurfaceMesh *mesh, SurfaceEdgeScratch *s, uint16_t *kinds)
 {
 	SurfaceCells cells;
-	FastCubes map;
-	EdgeBits bits;
-	QuadGroups groups;
+	FastRing ring;
 	if (mesh->quad_count == 0)
 		return;
 	if (!SurfaceCells_InitFast(&cells, field, blockiness, FLAG_HALO - 1)) {
@@ -616,14 +406,9 @@ SIMD_FUNCTION void Surface_EdgeKindsFast(const SurfaceField *field, const uint16
 		return;
 	}
 	pthread_once(&TableOnce, MakeTable);
-	FindMeshCubes(&cells, &bits);
-	FindRing(&cells, &bits);
-	CopyVertices(mesh, s);
-	int cubes = ListMeshCubes(&cells, mesh, &map, s);
-	CopyMesh(mesh, &groups, s);
-	MakeRing(&cells, mesh, &bits, &map, &groups, s);
-	MakeAllQuads(&groups, s);
-	ListPairs(cubes, s);
+	FastRing_Make(&cells, mesh, &ring, s);
+	MakeAllQuads(&ring, s);
+	ListPairs(ring.cubes, s);
 	CompareEdges(0, s);
 	CompareEdges(1, s);
 	CompareEdges(2, s);

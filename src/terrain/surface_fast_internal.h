@@ -208,5 +208,19 @@ FAST_INLINE __m256i Turned(__m256i pairs)
 	return _mm256_sign_epi16(swapped, _mm256_set1_epi32((int)0xFFFF0001));
 }
 
+/* ---- the quads of edge kinds (surface_fast_ring.c) --------------------------------------------------------------- */
+
+#define OWNER_FIRST ((FLAG_HALO - 1) * (STEP_Y + STEP_Z + 1)) /* cell -1 on all axes: the first that has a number */
+#define OWNER_SLICES (BLOCK_SIZE + 2)                         /* of cells -1..8 */
+
+/* What stands in the scratch: how many cubes the mesh's quads stand on, and of each axis, where the mesh's quads begin,
+ * then where the ring's do, and where these end. */
+typedef struct FastRing {
+	int cubes, first[7];
+} FastRing;
+
+/* Sets in the scratch what is known of quads from `cell` to `low_inside`, all vertices, and the mesh's cubes. */
+void FastRing_Make(const SurfaceCells *cells, const SurfaceMesh *mesh, FastRing *ring, SurfaceEdgeScratch *s);
+
 #endif
 #endif

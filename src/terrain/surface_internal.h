@@ -89,20 +89,22 @@ void Surface_EdgeKinds(const SurfaceField *field, const uint16_t blockiness[256]
  * the ring along each axis. */
 typedef struct SurfaceEdgeScratch {
 #if SCREE_X86
-	uint16_t number[3 * SURFACE_OWNER_SPAN +
-	                FIELD_SIZE];            /* the quad of a lattice edge as its place, by axis and cell; 0: none */
+	/* the place of a lattice edge's quad, by axis and cell; 0: none; whole rows are cleared */
+	uint16_t number[3 * SURFACE_OWNER_SPAN + FIELD_SIZE];
 	uint16_t cell[SURFACE_EDGE_QUADS];      /* owner of the quad's lattice edge, index in the field */
 	uint16_t corner[SURFACE_EDGE_QUADS][4]; /* stored order; of `at` */
-	uint16_t place[SURFACE_EDGE_QUADS];     /* the quad, and in the two highest bits how its order is turned */
-	uint16_t kinds[SURFACE_EDGE_QUADS];
 	uint8_t low_inside[SURFACE_EDGE_QUADS];
+	uint16_t place[SURFACE_EDGE_QUADS]; /* the quad, and in the two highest bits how its order is turned */
+	uint16_t kinds[SURFACE_EDGE_QUADS];
 	float normal[2 * SURFACE_EDGE_QUADS][4]; /* of both triangles, of length 1; the last number 0 */
-	uint16_t pair[3][SURFACE_PAIR_LIMIT][2]; /* by axis that mesh edges run along: the quads on both sides, and in the
-	                                            two highest bits as which of their edges */
+	/* by the axis that mesh edges run along: the quads on both sides, and in the two highest bits as which of their
+	 * edges */
+	uint16_t pair[3][SURFACE_PAIR_LIMIT][2];
 	int pair_count[3];
 	uint64_t at[SURFACE_VERTEX_LIMIT + SURFACE_RING_VERTICES]; /* the mesh's vertices, then the ring's */
 	uint16_t vertex_cell[SURFACE_VERTEX_LIMIT];                /* of the mesh's vertices' cubes, index in the field */
-	uint16_t mesh_cube[SURFACE_MESH_CUBES + 1], mesh_pattern[SURFACE_MESH_CUBES + 1]; /* those cubes, each once */
+	uint16_t mesh_cube[SURFACE_MESH_CUBES + 1];                /* those cubes, each once */
+	uint16_t mesh_pattern[SURFACE_MESH_CUBES + 1];
 	uint32_t rule[SURFACE_RING_VERTICES];
 	uint16_t cube[SURFACE_RING_VERTICES];
 	uint8_t loop[SURFACE_RING_VERTICES];

@@ -157,6 +157,96 @@ START_TEST(hills_and_caves)
 }
 END_TEST
 
+/* A direction of length 1, by chance. */
+static void DirectionOf(Random *random, double n[3])
+{
+	double length;
+	do {
+		for (int k = 0; k < 3; k++)
+			n[k] = Random_Range(random, -1.0, 1.0);
+		length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+	} while (length > 1.0 || length < 0.01);
+	length = sqrt(length);
+	for (int k = 0; k < 3; k++)
+		n[k] /= length;
+}
+
+/* Fills what lies within all of some planes: `depth` of them at that distance from the middle, which is off the grid.
+ */
+static void FillWithin(RefField *field, const double (*normal)[3], const double *depth, int planes)
+{
+	for (int y = 0; y < field->ny; y++)
+		for (int z = 0; z < field->nz; z++)
+			for (int x = 0; x < field->nx; x++) {
+				double least = 1e9;
+				for (int i = 0; i < planes; i++) {
+					const double *n = normal[i];
+					double d = depth[i] - n[0] * (x - 11.7) - n[1] * (y - 11.4) - n[2] * (z - 12.2);
+					least = d < least ? d : least;
+				}
+				RefField_Write(field, x, y, z, 1, least);
+			}
+}
+
+/* Boxes at any angle. */
+START_TEST(turned_boxes)
+{
+	for (int i = 0; i < LESS(12); i++) {
+		uint64_t seed = 7000 + (uint64_t)i;
+		Random random = {seed};
+		double a[3], b[3], normal[6][3], depth[6];
+		DirectionOf(&random, a);
+		DirectionOf(&random, b);
+		double along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2], length = sqrt(1.0 - along * along);
+		for (int k = 0; k < 3; k++) {
+			normal[0][k] = a[k];
+			normal[1][k] = (b[k] - along * a[k]) / length;
+		}
+		for (int k = 0; k < 3; k++) {
+			int u = (k + 1) % 3, v = (k + 2) % 3;
+			normal[2][k] = normal[0][u] * normal[1][v] - normal[0][v] * normal[1][u];
+		}
+		for (int k = 0; k < 6; k++) {
+			depth[k] = Random_Range(&random, 3.0, 9.0);
+			for (int j = 0; k > 2 && j < 3; j++)
+				normal[k][j] = -normal[k - 3][j];
+		}
+		RefField field = RefField_Create(24, 24, 24);
+		FillWithin(&field, (const double(*)[3])normal, depth, 6);
+		if (i & 1)
+			Field_MixBlockiness(&field);
+		CheckForms(&field, "turned box", seed);
+	}
+}
+END_TEST
+
+/* Two planes that meet at about the angle which parts flat from bent, as ridges and, upside down, as valleys. */
+START_TEST(creases)
+{
+	for (int i = 0; i < LESS(40); i++) {
+		uint64_t seed = 8000 + (uint64_t)i;
+		Random random = {seed};
+		double across[3], normal[2][3];
+		const double depth[2] = {0.0, 0.0}, bend = 0.0871557427 * Random_Range(&random, 0.97, 1.03);
+		DirectionOf(&random, normal[0]);
+		DirectionOf(&random, across);
+		double along = across[0] * normal[0][0] + across[1] * normal[0][1] + across[2] * normal[0][2];
+		double length = sqrt(1.0 - along * along);
+		for (int k = 0; k < 3; k++) {
+			across[k] = (across[k] - along * normal[0][k]) / length;
+			normal[1][k] = sqrt(1.0 - bend * bend) * normal[0][k] + bend * across[k];
+		}
+		RefField field = RefField_Create(24, 24, 24);
+		FillWithin(&field, (const double(*)[3])normal, depth, 2);
+		for (int c = 0; (i & 1) && c < 24 * 24 * 24; c++) {
+			field.value[c] = (uint8_t)(255 - field.value[c]);
+			field.material[c] = field.value[c] > 0;
+		}
+		CheckForms(&field, "crease", seed);
+	}
+}
+END_TEST
+
 /* All 256 patterns of a cube, alone and in all places of a block, and the fullest block there is. */
 START_TEST(patterns)
 {
@@ -221,6 +311,8 @@ Suite *suite_surface_fast(void)
 	tcase_add_test(forms, blockiness);
 	tcase_add_test(forms, one_blocky_cell);
 	tcase_add_test(forms, hills_and_caves);
+	tcase_add_test(forms, turned_boxes);
+	tcase_add_test(forms, creases);
 	tcase_add_test(forms, patterns);
 	tcase_add_test(forms, crossings);
 #endif
