@@ -316,7 +316,7 @@ FAST_INLINE void SetPair(const uint16_t *number, const EdgePair *pair, uint16_t 
 /* Lists the quads of all mesh edges. Some edges between ring quads are among them. */
 SIMD_FUNCTION static void ListPairs(int cubes, SurfaceEdgeScratch *s)
 {
-	int n[3] = {0};
+	uint16_t(*to[3])[2] = {s->pair[0], s->pair[1], s->pair[2]};
 	for (int i = 0; i < cubes; i++) {
 		const int pattern = s->mesh_pattern[i];
 		const CubeEdges *edges = &Table.cube[pattern];
@@ -324,15 +324,16 @@ SIMD_FUNCTION static void ListPairs(int cubes, SurfaceEdgeScratch *s)
 		/* Without a branch: which faces have an edge is hard to foresee. */
 		UNROLL
 		for (int across = 0; across < 3; across++) {
-			SetPair(number, &edges->pair[across], s->pair[across][n[across]]);
-			n[across] += edges->count[across];
+			SetPair(number, &edges->pair[across], *to[across]);
+			to[across] += edges->count[across];
 		}
 		if (edges->ambiguous)
 			for (int across = 0; across < 3; across++)
 				if (edges->count[across] == 2)
-					SetPair(number, &Table.second[pattern][across], s->pair[across][n[across] - 1]);
+					SetPair(number, &Table.second[pattern][across], to[across][-1]);
 	}
-	memcpy(s->pair_count, n, sizeof n);
+	for (int across = 0; across < 3; across++)
+		s->pair_count[across] = (int)(to[across] - s->pair[across]);
 }
 
 /* Normals at eight of the distances from `base`, in 8 bytes. */
