@@ -150,14 +150,13 @@ static bool BoxIsSound(WorldBox box)
 static void Archive_Leaf(Dynamics *d, Archive *ar, const Body *body, int slot)
 {
 	Part *part = &d->parts.data[slot];
-	BoxTree *tree = Body_Tree(d, body);
 	WorldBox box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 	if (!ar->reading)
-		box = BoxTree_Box(tree, part->leaf);
+		box = BoxTree_Box(Body_Tree(d, body), part->leaf);
 	Archive_Pos(ar, &box.lo);
 	Archive_Pos(ar, &box.hi);
 	if (ar->reading && Archive_IsSound(ar, BoxIsSound(box), "a box is inside out"))
-		part->leaf = BoxTree_Insert(tree, d->memory, box, slot);
+		Part_EnterTree(d, slot, box);
 }
 
 static void Archive_BodyParts(Dynamics *d, Archive *ar, int slot)
@@ -266,16 +265,16 @@ static void Archive_Body(Dynamics *d, Archive *ar, Body *body)
 static bool PrepareBodies(Dynamics *d, Archive *ar)
 {
 	int slots = d->ids.generation.count, parts = d->part_runs.used;
-	bool room = Array_Resize(d->memory, d->bodies, slots) && Array_Resize(d->memory, d->parts, parts) &&
-	            Array_Reserve(d->memory, d->moved_parts, parts) && Array_Reserve(d->memory, d->awake, slots) &&
-	            BoxTree_Reserve(&d->fixed_tree, d->memory, parts) && BoxTree_Reserve(&d->moving_tree, d->memory, parts);
+	bool room = Array_Resize(d->memory, d->bodies, slots) && Parts_Reserve(d, parts) &&
+	            Array_Reserve(d->memory, d->awake, slots) && BoxTree_Reserve(&d->fixed_tree, d->memory, parts) &&
+	            BoxTree_Reserve(&d->moving_tree, d->memory, parts);
 	if (!room) {
-		d->bodies.count = d->parts.count = 0;
+		d->bodies.count = 0;
 		ar->failure = ERROR_MEMORY;
 		return false;
 	}
 	for (int i = 0; i < parts; i++)
-		d->parts.data[i] = (Part){.body = NONE};
+		Parts_Add(d, i);
 	for (int i = 0; i < slots; i++)
 		d->bodies.data[i] = (Body){
 		    .awake_place = NONE, .watch_place = NONE, .contacts = NONE, .joints = NONE, .previous = NONE, .next = NONE};
@@ -339,7 +338,7 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 	d->watched.count = watched.count;
 	d->watched.capacity = watched.capacity;
 	d->awake.count = awake.count;
-	d->moved_parts.count = moved.count;
+	d->moved_parts.count = ar->reading ? 0 : moved.count;
 	if (!ar->reading || !good)
 		return good;
 	for (int i = 0; i < awake.count && good; i++) {
@@ -353,7 +352,7 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 		d->bodies.data[watched.data[i]].watch_place = i;
 	}
 	for (int i = 0; i < moved.count && good; i++)
-		d->parts.data[moved.data[i]].moved = true;
+		Part_MarkMoved(d, moved.data[i]);
 	return good;
 }
 

@@ -178,12 +178,15 @@ static bool Archive_Links(Dynamics *d, Archive *ar)
 
 static bool PrepareContacts(Dynamics *d, Archive *ar, int slots)
 {
-	if (!Array_Resize(d->memory, d->contacts, slots) || !Array_Reserve(d->memory, d->unused_contacts, slots)) {
+	if (!Array_Resize(d->memory, d->contacts, slots) || !Array_Reserve(d->memory, d->pairs, slots) ||
+	    !Array_Reserve(d->memory, d->unused_contacts, slots)) {
 		ar->failure = ERROR_MEMORY;
 		return false;
 	}
-	for (int i = 0; i < slots; i++)
+	for (int i = 0; i < slots; i++) {
 		d->contacts.data[i] = (Contact){.awake_place = NONE};
+		d->pairs.data[i] = (ContactPair){.part_a = NONE};
+	}
 	return true;
 }
 
@@ -224,6 +227,7 @@ static bool Archive_AwakeContacts(Dynamics *d, Archive *ar)
 		Contact *c = &d->contacts.data[awake.data[i]];
 		good = Archive_IsSound(ar, c->alive, "a contact is awake and gone");
 		c->awake_place = i;
+		d->pairs.data[awake.data[i]] = (ContactPair){c->part_a, c->part_b, true, false};
 	}
 	return good;
 }

@@ -41,11 +41,11 @@ static bool Body_Reserve(Dynamics *d, int part_count, Id *id, int *slot, int *fi
 		return false;
 	int high = *first_part + (1 << run_class);
 	*id = ID_NONE;
-	if (Array_Reserve(d->memory, d->parts, high) && Array_Reserve(d->memory, d->moved_parts, high))
+	if (Parts_Reserve(d, high))
 		*id = IdPool_Take(&d->ids, d->memory, slot);
 	if (*id != ID_NONE && Array_Reserve(d->memory, d->bodies, *slot + 1)) {
-		for (; d->parts.count < high; d->parts.count++)
-			d->parts.data[d->parts.count] = (Part){.body = NONE};
+		while (d->parts.count < high)
+			Parts_Add(d, d->parts.count);
 		d->bodies.count = Int_Max(d->bodies.count, *slot + 1);
 		return true;
 	}
@@ -61,8 +61,7 @@ static void Body_InitParts(Dynamics *d, Body *body, int slot, const BodyDef *def
 	body->inner_radius = FLT_MAX;
 	for (int i = 0; i < def->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
-		bool listed = part->moved; /* by the slot's last owner */
-		*part = (Part){.def = def->parts[i], .body = slot, .index = i, .terrain_contact = NONE, .moved = listed};
+		*part = (Part){.def = def->parts[i], .body = slot, .index = i, .terrain_contact = NONE};
 		part->local = part->def.placement;
 		part->local.p = Sub(part->local.p, body->local_center);
 		part->outer_radius = Shape_OuterRadius(&part->def.shape);
@@ -70,8 +69,8 @@ static void Body_InitParts(Dynamics *d, Body *body, int slot, const BodyDef *def
 		body->outer_radius = Max(body->outer_radius, Length(part->local.p) + part->outer_radius);
 		body->inner_radius = Min(body->inner_radius, part->inner_radius);
 		WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)BOX_MARGIN);
-		part->leaf = BoxTree_Insert(Body_Tree(d, body), d->memory, box, body->first_part + i);
-		Part_MarkMoved(d, body->first_part + i);
+		Part_EnterTree(d, body->first_part + i, box);
+		Part_MarkMoved(d, body->first_part + i); /* the slot's last owner may have been listed */
 	}
 }
 
@@ -158,8 +157,8 @@ bool Dynamics_Reserve(Dynamics *d, const int *part_counts, int bodies, int event
 		if (cut[k] > 0 && !Array_Reserve(d->memory, d->part_runs.unused[k], d->part_runs.cut[k] + cut[k]))
 			return false;
 	return BoxTree_Reserve(&d->fixed_tree, d->memory, (int)leaves) &&
-	       BoxTree_Reserve(&d->moving_tree, d->memory, (int)leaves) && Array_Reserve(d->memory, d->parts, (int)used) &&
-	       Array_Reserve(d->memory, d->moved_parts, (int)used) && IdPool_Reserve(&d->ids, d->memory, bodies) &&
+	       BoxTree_Reserve(&d->moving_tree, d->memory, (int)leaves) && Parts_Reserve(d, (int)used) &&
+	       IdPool_Reserve(&d->ids, d->memory, bodies) &&
 	       Array_Reserve(d->memory, d->bodies, d->ids.generation.count + bodies) &&
 	       Array_Reserve(d->memory, d->awake, d->awake.count + bodies) && Contact_ReserveEvents(d, events);
 }
@@ -411,6 +410,8 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 	d->awake.data[body->awake_place] = last;
 	d->bodies.data[last].awake_place = body->awake_place;
 	body->awake_place = NONE;
+	for (int i = body->first_part; i < body->first_part + body->part_count; i++)
+		Part_NoteReach(d, i, d->fat_boxes.data[i], false);
 	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
 		const Contact *c = &d->contacts.data[link >> 1];
 		int other = (link & 1) ? c->body_a : c->body_b;

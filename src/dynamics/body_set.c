@@ -103,7 +103,7 @@ static void InsertLeaves(Dynamics *d, const Body *body)
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
 		WorldBox box = WorldBoxGrow(Part_Box(d, part), (double)BOX_MARGIN);
-		part->leaf = BoxTree_Insert(Body_Tree(d, body), d->memory, box, body->first_part + i);
+		Part_EnterTree(d, body->first_part + i, box);
 		Part_MarkMoved(d, body->first_part + i);
 	}
 }

@@ -38,6 +38,7 @@ bool Contact_ListAwake(Dynamics *d, int contact)
 	if (!Array_Push(d->memory, d->awake_contacts, contact))
 		return false;
 	c->awake_place = d->awake_contacts.count - 1;
+	d->pairs.data[contact] = (ContactPair){c->part_a, c->part_b, true, false};
 	Awake_SetMatters(d, c->awake_place);
 	return true;
 }
@@ -49,6 +50,7 @@ void Contact_UnlistAwake(Dynamics *d, int contact)
 		return;
 	int last = d->awake_contacts.data[--d->awake_contacts.count];
 	d->awake_contacts.data[c->awake_place] = last;
+	d->pairs.data[contact].awake = false;
 	d->contacts.data[last].awake_place = c->awake_place;
 	Awake_SetMatters(d, c->awake_place);
 	c->awake_place = NONE;
@@ -76,8 +78,9 @@ static int TakeSlot(Dynamics *d)
 		return d->unused_contacts.data[--d->unused_contacts.count];
 	int slot = d->contacts.count;
 	if (slot >= CONTACT_LIMIT || !Array_Reserve(d->memory, d->unused_contacts, slot + 1) ||
-	    !Array_Reserve(d->memory, d->contacts, slot + 1))
+	    !Array_Reserve(d->memory, d->contacts, slot + 1) || !Array_Reserve(d->memory, d->pairs, slot + 1))
 		return NONE;
+	d->pairs.data[slot] = (ContactPair){.part_a = NONE};
 	d->contacts.count++;
 	return slot;
 }

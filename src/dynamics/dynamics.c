@@ -68,8 +68,13 @@ void Dynamics_Destroy(Dynamics *d)
 	Array_Free(memory, d->awake);
 	Array_Free(memory, d->watched);
 	Array_Free(memory, d->moved_parts);
+	Array_Free(memory, d->moved_from);
+	Array_Free(memory, d->moved_places);
+	Array_Free(memory, d->fat_boxes);
+	Array_Free(memory, d->reaches);
 	Array_Free(memory, d->new_pairs);
 	Array_Free(memory, d->contacts);
+	Array_Free(memory, d->pairs);
 	Array_Free(memory, d->unused_contacts);
 	Array_Free(memory, d->awake_contacts);
 	Array_Free(memory, d->manifolds);
@@ -341,5 +346,5 @@ bool Dynamics_Validate(const Dynamics *d, char *why, size_t why_size)
 		return false;
 	}
 	return ValidateLists(d, why, why_size) && ValidateContacts(d, why, why_size) && Ground_Validate(d, why, why_size) &&
-	       Joint_Validate(d, why, why_size);
+	       Joint_Validate(d, why, why_size) && Pairs_Validate(d, why, why_size);
 }

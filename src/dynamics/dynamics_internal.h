@@ -66,10 +66,10 @@ typedef struct Part {
 	Xform local; /* the shape's frame relative to the centre of mass */
 	float outer_radius, inner_radius;
 	int body, index;
-	int leaf;                                     /* in the tree of its body's kind */
-	int terrain_contact;                          /* or NONE */
+	int leaf;            /* in the tree of its body's kind */
+	int terrain_contact; /* or NONE */
+	int terrain_pair;    /* this step's, if there is one: its place in Dynamics.terrain_pairs */
 	int ground_first, ground_class, ground_count; /* its contacts with blocks: a run of Dynamics.grounds */
-	bool moved;                                   /* is in the list of parts to look for pairs */
 	/* The box around it, and where its body was when that was found; it follows from that, so it is not saved. */
 	WorldBox box;
 	Pose boxed;
@@ -79,6 +79,18 @@ typedef struct Part {
 	float clear_radius;
 	uint32_t clear_version; /* Dynamics.ground_version then */
 } Part;
+
+/* What tells of two parts that they are far from each other. It is read for every pair in every step, so it stands by
+ * itself, in one line of the cache. Of a part whose body is not awake: from its box in the tree. */
+typedef struct PartReach {
+	Pos center; /* of a box around it, */
+	Vec3 half;
+	float ball;         /* ... and of a ball */
+	Vec3 velocity;      /* of its body */
+	float spin;         /* m/s: of its fastest point about the body's centre */
+	float inner_radius; /* < 0: a mesh */
+	float radius;       /* m: of its farthest point from the body's centre */
+} PartReach;
 
 /* ---- contacts with blocks of the ground (ground.c) --------------------------------------------------------------- */
 
@@ -213,6 +225,14 @@ typedef struct ContactMade {
 /* How near the points of a manifold or of all of a contact came in the last step. */
 enum { TOUCH_NEAR = 1, TOUCH_LOOSE = 2, TOUCH_BLOW = 4 };
 
+/* What tells of a contact whether it is worth looking at; it stands by itself, as that is asked of all in every step.
+ */
+typedef struct ContactPair {
+	int part_a, part_b; /* as in the contact */
+	bool awake;         /* is in the list of those awake */
+	bool quiet;         /* has no manifold and does not touch; false: not known */
+} ContactPair;
+
 typedef struct Contact {
 	int part_a, part_b; /* part_a NONE: terrain */
 	int body_a, body_b;
@@ -339,9 +359,17 @@ struct Dynamics {
 	ARRAY(int) watched;              /* slots of sleepers that are watched, in order */
 	float inverse_dt;                /* 1/s, of the last step */
 	ARRAY(int) moved_parts;
+	/* Along with moved_parts: the box in the tree when pairs were last looked for; inside out: whatever is met is to be
+	 * looked at. */
+	ARRAY(WorldBox) moved_from;
+	/* By part, room for as many as parts: */
+	ARRAY(int) moved_places;   /* in moved_parts, from 1; 0: is not in it */
+	ARRAY(WorldBox) fat_boxes; /* as in the tree */
+	ARRAY(PartReach) reaches;  /* valid from the start of Collide */
 	ARRAY(uint64_t) new_pairs; /* found in this step */
 
 	ARRAY(Contact) contacts;
+	ARRAY(ContactPair) pairs; /* by contact, room for as many */
 	ARRAY(int) unused_contacts;
 	ARRAY(int) awake_contacts;
 	int live_contacts;
@@ -419,17 +447,20 @@ static inline void Awake_SetMatters(Dynamics *d, int place)
 	if (place < d->counted_places)
 		d->matters[place] = 1;
 }
+/* What a contact has to do with. */
+static inline void Fetch_Whole(const Dynamics *d, const Contact *c)
+{
+	Fetch(&d->bodies.data[c->body_b], 64);
+	if (c->body_a != NONE)
+		Fetch(&d->bodies.data[c->body_a], 64);
+	if (c->count > 0)
+		Fetch(&d->manifolds.data[c->first], sizeof(StoredManifold));
+}
 /* The same, with what the contact has to do with. */
 static inline Contact *Awake_WholeContact(const Dynamics *d, int place)
 {
-	if (place + FETCH_AHEAD / 2 < d->awake_contacts.count) {
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD / 2]];
-		Fetch(&d->bodies.data[c->body_b], 64);
-		if (c->body_a != NONE)
-			Fetch(&d->bodies.data[c->body_a], 64);
-		if (c->count > 0)
-			Fetch(&d->manifolds.data[c->first], sizeof(StoredManifold));
-	}
+	if (place + FETCH_AHEAD / 2 < d->awake_contacts.count)
+		Fetch_Whole(d, &d->contacts.data[d->awake_contacts.data[place + FETCH_AHEAD / 2]]);
 	return Awake_Contact(d, place);
 }
 
@@ -467,7 +498,13 @@ void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift);
 bool Body_ListAwake(Dynamics *d,
                     int slot); /* into the list, with its contacts; false: out of memory, nothing changed */
 void Body_UnlistAwake(Dynamics *d, int slot);
-void Part_MarkMoved(Dynamics *d, int part);
+bool Parts_Reserve(Dynamics *d, int count); /* room for so many, in all that is listed by part */
+void Parts_Add(Dynamics *d, int part);      /* nothing is known of this part, which is the next */
+void Part_MarkMoved(Dynamics *d, int part); /* all that its box meets is looked at again */
+/* Into the tree of its body's kind; there is room. */
+void Part_EnterTree(Dynamics *d, int part, WorldBox fat);
+void Part_MoveInTree(Dynamics *d, int part, WorldBox fat);
+void Part_NoteReach(Dynamics *d, int part, WorldBox box, bool tight);
 
 /* ---- body_mass.c --------------------------------------------------------------------------------------------------
  */
@@ -490,6 +527,11 @@ void Body_DropManifolds(Dynamics *d, const Body *body);
 int Contact_Create(Dynamics *d, int part_a, int part_b); /* NONE on failure */
 void Contact_Destroy(Dynamics *d, int contact);          /* event room must be there when it touches */
 bool Contact_ReserveEvents(Dynamics *d, int count);
+/* Loops over awake contacts whose order does not matter go by slots where most are awake: so they lie in memory. */
+static inline bool Contacts_BySlot(const Dynamics *d)
+{
+	return d->awake_contacts.count >= d->contacts.count / 4;
+}
 bool Contact_ListAwake(Dynamics *d, int contact);
 void Contact_UnlistAwake(Dynamics *d, int contact);
 bool Contact_Resize(Dynamics *d, Contact *c, int manifolds); /* room for so many; contents kept */
@@ -565,6 +607,10 @@ bool Probe_End(Dynamics *d,
 ShapeSweep Part_Sweep(const Dynamics *d, const Part *part, Pos origin, Vec3 shift, Vec3 turn);
 /* Around all that the part passes on its way in this step. */
 WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 turn);
+
+/* ---- pairs.c ----------------------------------------------------------------------------------------------------- */
+
+bool Pairs_Validate(const Dynamics *d, char *why, size_t why_size);
 
 /* ---- seams.c ----------------------------------------------------------------------------------------------------- */
 

@@ -63,16 +63,14 @@ void Dynamics_ReachAhead(Dynamics *d, float dt)
 		Path path = PathOf(d, body, dt);
 		if (!path.fast)
 			continue;
-		BoxTree *tree = Body_Tree(d, body);
 		for (int k = 0; k < body->part_count; k++) {
 			Part *part = &d->parts.data[body->first_part + k];
 			WorldBox need = WorldBoxGrow(Part_SweptBox(d, part, path.shift, path.turn), (double)SPECULATIVE_DISTANCE);
-			if (WorldBoxContains(BoxTree_Box(tree, part->leaf), need))
+			if (WorldBoxContains(d->fat_boxes.data[body->first_part + k], need))
 				continue;
 			/* for two steps, so that it moves in the tree every other one */
 			WorldBox later = {PosAdd(need.lo, path.shift), PosAdd(need.hi, path.shift)};
-			BoxTree_Move(tree, part->leaf, WorldBoxGrow(WorldBoxUnion(need, later), (double)BOX_MARGIN));
-			Part_MarkMoved(d, body->first_part + k);
+			Part_MoveInTree(d, body->first_part + k, WorldBoxGrow(WorldBoxUnion(need, later), (double)BOX_MARGIN));
 		}
 	}
 }
@@ -401,6 +399,7 @@ static bool Keep(Dynamics *d, Foreseen *f)
 	DropEarly(d, c);
 	c->made.holds = false;
 	Awake_SetMatters(d, c->awake_place);
+	d->pairs.data[f->contact].quiet = false;
 	f->first = c->count;
 	f->count = count;
 	for (int i = 0; i < count; i++) {

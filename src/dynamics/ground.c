@@ -238,6 +238,7 @@ static bool VisitPart(Dynamics *d, int slot, const Body *body, float dt)
 		return false;
 	pair.count = d->block_hits.items.count - pair.first;
 	pair.contact = part->terrain_contact;
+	part->terrain_pair = d->terrain_pairs.count;
 	if (pair.contact != NONE && (!FindWayOut(d, &pair) || !Array_Push(d->memory, d->terrain_pairs, pair)))
 		return false;
 	for (int i = 0; i < pair.count && !pair.sunk; i++)

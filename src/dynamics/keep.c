@@ -44,28 +44,23 @@ typedef struct Since {
 	Vec3 made_way; /* from the centre of B to that of A then */
 } Since;
 
-static Since SinceMade(const Dynamics *d, const Contact *c)
+/* False: some point of B has moved by `room` or more as A sees it. *moved: how far any has moved at most. */
+static bool HaveStayed(const Dynamics *d, const Contact *c, float room, Since *s, float *moved)
 {
 	const ContactMade *made = &c->made;
-	Since s = {.turn_a = QuatIdentity(),
-	           .turn_b = TurnSince(d->bodies.data[c->body_b].pose.q, made->qb),
-	           .shift = ToF(SubD(Way(d, c), made->way))};
+	*s = (Since){.turn_a = QuatIdentity(), .shift = ToF(SubD(Way(d, c), made->way))};
 	if (c->body_a != NONE) {
-		s.turn_a = TurnSince(d->bodies.data[c->body_a].pose.q, made->qa);
-		s.made_way = ToF(made->way);
+		s->turn_a = TurnSince(d->bodies.data[c->body_a].pose.q, made->qa);
+		s->made_way = ToF(made->way);
 	}
-	return s;
-}
-
-/* How far any point of B has moved at most as A sees it. */
-static float MovedSince(const Dynamics *d, const Contact *c, const Since *s)
-{
-	const Part *part = &d->parts.data[c->part_b];
-	float radius = Length(part->local.p) + part->outer_radius;
-	Quat relative = QuatInvMul(s->turn_a, s->turn_b);
 	/* as A sees it, B's centre has moved by the shift, and by what A's own turn makes of the way to it */
-	Vec3 shift = Sub(s->shift, TurnAdds(s->turn_a, s->made_way));
-	return Length(shift) + 2.0f * radius * Length(V3(relative.x, relative.y, relative.z));
+	*moved = Length(Sub(s->shift, TurnAdds(s->turn_a, s->made_way)));
+	if (!(*moved < room))
+		return false;
+	s->turn_b = TurnSince(d->bodies.data[c->body_b].pose.q, made->qb);
+	Quat relative = QuatInvMul(s->turn_a, s->turn_b);
+	*moved += 2.0f * d->reaches.data[c->part_b].radius * Length(V3(relative.x, relative.y, relative.z));
+	return *moved < room;
 }
 
 void Contact_NoteMade(const Dynamics *d, Contact *c, float margin, float room)
@@ -162,14 +157,12 @@ static void MoveManifold(StoredManifold *m, const Since *s)
 
 bool Contact_Keep(Dynamics *d, Contact *c, float margin)
 {
-	if (!c->made.holds)
+	Since since;
+	float moved;
+	if (!c->made.holds || (c->count > 0 && margin > c->made.margin) || !HaveStayed(d, c, c->made.room, &since, &moved))
 		return false;
-	Since since = SinceMade(d, c);
-	float moved = MovedSince(d, c, &since);
 	if (c->count == 0)
 		return moved + margin < c->made.room;
-	if (!(moved < c->made.room) || margin > c->made.margin)
-		return false;
 	c->between = Contact_Between(d, c);
 	for (int i = 0; i < c->count; i++)
 		MoveManifold(&d->manifolds.data[c->first + i], &since);

@@ -305,14 +305,18 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */
 
-/* Speeds of bodies, of which the margins of most contacts can be told. */
+/* Speeds of bodies, of which the margins of most contacts can be told, and where their parts are. */
 static void NoteReach(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	Dynamics *d = context;
 	for (int i = begin; i < end; i++) {
 		Body *body = Awake_Body(d, i);
+		if (i + FETCH_AHEAD / 2 < end)
+			Fetch(&d->parts.data[d->bodies.data[d->awake.data[i + FETCH_AHEAD / 2]].first_part], sizeof(Part));
 		body->reach_speed = Length(body->velocity) + Length(body->angular_velocity) * body->outer_radius;
+		for (int k = body->first_part; k < body->first_part + body->part_count; k++)
+			Part_NoteReach(d, k, Part_Box(d, &d->parts.data[k]), true);
 	}
 }
 
@@ -336,14 +340,37 @@ static float BallsApart(const Dynamics *d, const Contact *c)
 	return Length(way) - a->outer_radius - b->outer_radius;
 }
 
+/* Part_Margin of two parts, neither a mesh. */
+static float PairMargin(const PartReach *a, const PartReach *b, float dt)
+{
+	float margin = 2.0f * (Length(Sub(b->velocity, a->velocity)) + (b->spin + a->spin)) * dt;
+	return Max(SPECULATIVE_DISTANCE, Min(margin, Min(b->inner_radius, a->inner_radius)));
+}
+
+/* Are the boxes or balls around two parts apart by more than the margin? Then nothing of them is in touch. */
+static bool AreApart(const PartReach *a, const PartReach *b, float margin)
+{
+	double x = a->center.x - b->center.x, y = a->center.y - b->center.y, z = a->center.z - b->center.z;
+	double reach = 1.00001 * (double)margin, balls = (double)(a->ball + b->ball) + reach;
+	return AbsD(x) > (double)(a->half.x + b->half.x) + reach || AbsD(y) > (double)(a->half.y + b->half.y) + reach ||
+	       AbsD(z) > (double)(a->half.z + b->half.z) + reach || x * x + y * y + z * z > balls * balls;
+}
+
 typedef struct CollideJob {
 	Dynamics *dynamics;
 	float dt;
-	const int *terrain_pair; /* per place in awake_contacts: its TerrainPair, or NONE */
+	bool by_slot; /* the contacts are looked at in the order of slots, else as they are listed */
 } CollideJob;
 
+/* Of a part in this step; NULL: none. */
+static const TerrainPair *TerrainPairOf(const Dynamics *d, int slot)
+{
+	int i = d->parts.data[slot].terrain_pair;
+	return i < d->terrain_pairs.count && d->terrain_pairs.data[i].part == slot ? &d->terrain_pairs.data[i] : NULL;
+}
+
 /* Manifolds of a contact that is made anew. Returns how many, or NONE: out of memory. */
-static int CollideAnew(const CollideJob *job, int place, Contact *c, float margin, Worker *worker, Manifold *scratch)
+static int CollideAnew(const CollideJob *job, Contact *c, float margin, Worker *worker, Manifold *scratch)
 {
 	Dynamics *d = job->dynamics;
 	float room = Contact_RoomOf(d, c);
@@ -362,29 +389,29 @@ static int CollideAnew(const CollideJob *job, int place, Contact *c, float margi
 		if (count == 0)
 			room = apart;
 	} else {
-		int pair = job->terrain_pair[place];
-		if (pair != NONE)
-			count = CollideTerrain(d, &d->terrain_pairs.data[pair], margin, job->dt, worker, scratch);
-		if (pair == NONE || d->terrain_pairs.data[pair].sunk || count <= 0)
+		const TerrainPair *pair = TerrainPairOf(d, c->part_b);
+		if (pair)
+			count = CollideTerrain(d, pair, margin, job->dt, worker, scratch);
+		if (!pair || pair->sunk || count <= 0)
 			room = 0.0f;
 	}
 	Contact_NoteMade(d, c, margin, room);
 	return count;
 }
 
-static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifold *scratch)
+static bool CollideOne(const CollideJob *job, Contact *c, float margin, Worker *worker, Manifold *scratch,
+                       FreshManifolds *fresh)
 {
 	Dynamics *d = job->dynamics;
-	Contact *c = Awake_WholeContact(d, place);
-	FreshManifolds *fresh = &d->fresh[place];
-	float margin = MarginOf(d, c, job->dt);
 	*fresh = (FreshManifolds){NULL, 0};
-	bool sunk =
-	    c->part_a == NONE && job->terrain_pair[place] != NONE && d->terrain_pairs.data[job->terrain_pair[place]].sunk;
+	if (margin < 0.0f)
+		margin = MarginOf(d, c, job->dt);
+	const TerrainPair *pair = c->part_a == NONE ? TerrainPairOf(d, c->part_b) : NULL;
+	bool sunk = pair && pair->sunk;
 	if (!sunk && Contact_Keep(d, c, margin))
 		return true;
 	ArenaMark mark = Arena_Mark(&worker->arena);
-	int count = CollideAnew(job, place, c, margin, worker, scratch);
+	int count = CollideAnew(job, c, margin, worker, scratch);
 	Arena_Release(&worker->arena, mark);
 	if (count < 0)
 		return false;
@@ -400,58 +427,98 @@ static bool CollideOne(const CollideJob *job, int place, Worker *worker, Manifol
 	return true;
 }
 
+#define NEAR_LIMIT 256
+
+/* A contact that is worth looking at. */
+typedef struct Near {
+	int contact;
+	float margin; /* < 0: not known */
+} Near;
+
+/* False: there is nothing in touch, nor was there. */
+static bool IsNear(const CollideJob *job, int contact, float *margin)
+{
+	const Dynamics *d = job->dynamics;
+	const ContactPair *pair = &d->pairs.data[contact];
+	if (!pair->awake)
+		return false;
+	const PartReach *b = &d->reaches.data[pair->part_b];
+	if (pair->part_a == NONE || d->reaches.data[pair->part_a].inner_radius < 0.0f) {
+		*margin = -1.0f;
+		return true;
+	}
+	const PartReach *a = &d->reaches.data[pair->part_a];
+	*margin = PairMargin(a, b, job->dt);
+	return !pair->quiet || !AreApart(a, b, *margin);
+}
+
+/* Of the contacts from `begin` on, up to NEAR_LIMIT; *count: how many. Returns where it stopped. */
+static int FindNear(const CollideJob *job, int begin, int end, Near *near, int *count)
+{
+	const int *list = job->by_slot ? NULL : job->dynamics->awake_contacts.data;
+	int i = begin;
+	for (*count = 0; i < end && *count < NEAR_LIMIT; i++) {
+		near[*count].contact = list ? list[i] : i;
+		*count += IsNear(job, near[*count].contact, &near[*count].margin);
+	}
+	return i;
+}
+
+/* What comes after k, and what it has to do with. */
+static void FetchAhead(const Dynamics *d, const Near *near, int k, int count)
+{
+	if (k + FETCH_AHEAD < count)
+		Fetch(&d->contacts.data[near[k + FETCH_AHEAD].contact], sizeof(Contact));
+	if (k + FETCH_AHEAD / 2 < count)
+		Fetch_Whole(d, &d->contacts.data[near[k + FETCH_AHEAD / 2].contact]);
+}
+
 static void CollideRange(void *context, int begin, int end, int worker_index)
 {
 	const CollideJob *job = context;
 	Worker *worker = &job->dynamics->workers[worker_index];
 	Manifold scratch[FRESH_LIMIT];
 	Dynamics *d = job->dynamics;
-	for (int i = begin; i < end && !worker->failed; i++) {
-		worker->failed = !CollideOne(job, i, worker, scratch);
-		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		d->matters[i] = c->count > 0 || c->touching || d->fresh[i].count > 0;
+	Near near[NEAR_LIMIT];
+	int count;
+	while (begin < end && !worker->failed) {
+		begin = FindNear(job, begin, end, near, &count);
+		for (int k = 0; k < count && !worker->failed; k++) {
+			FetchAhead(d, near, k, count);
+			Contact *c = &d->contacts.data[near[k].contact];
+			FreshManifolds *fresh = &d->fresh[c->awake_place];
+			worker->failed = !CollideOne(job, c, near[k].margin, worker, scratch, fresh);
+			bool matters = c->count > 0 || c->touching || fresh->count > 0;
+			d->matters[c->awake_place] = matters;
+			d->pairs.data[near[k].contact].quiet = !matters;
+		}
 	}
-}
-
-/* Which of this step's terrain pairs belongs to each awake contact. */
-static int *IndexTerrainPairs(Dynamics *d)
-{
-	int *index = Arena_Array(&d->arena, int, d->awake_contacts.count);
-	if (!index)
-		return NULL;
-	for (int i = 0; i < d->awake_contacts.count; i++)
-		index[i] = NONE;
-	for (int i = 0; i < d->terrain_pairs.count; i++) {
-		int contact = d->terrain_pairs.data[i].contact;
-		index[d->contacts.data[contact].awake_place] = i;
-	}
-	return index;
 }
 
 bool Dynamics_Collide(Dynamics *d, float dt)
 {
 	int count = d->awake_contacts.count;
-	int *terrain_pair = IndexTerrainPairs(d);
 	d->fresh = Arena_Array(&d->arena, FreshManifolds, count);
 	d->matters = Arena_Array(&d->arena, uint8_t, count);
-	if (!terrain_pair || !d->fresh || !d->matters)
+	if (!d->fresh || !d->matters)
 		return false;
 	d->counted_places = count;
 	for (int i = 0; i < d->worker_count; i++) {
 		Arena_Reset(&d->workers[i].arena);
 		d->workers[i].failed = false;
 	}
-	CollideJob job = {d, dt, terrain_pair};
+	CollideJob job = {d, dt, Contacts_BySlot(d)};
+	memset(d->matters, 0, (size_t)count);
 	TaskPool_For(d->tasks, d->awake.count, 256, NoteReach, d);
-	TaskPool_For(d->tasks, count, 32, CollideRange, &job);
+	TaskPool_For(d->tasks, job.by_slot ? d->contacts.count : count, 32, CollideRange, &job);
 	bool ok = true;
 	for (int i = 0; i < d->worker_count; i++)
 		ok = ok && !d->workers[i].failed;
 	/* what found no room at its place */
 	for (int i = 0; ok && i < count; i++) {
-		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
-		if (d->fresh[i].count == 0)
+		if (!d->matters[i] || d->fresh[i].count == 0)
 			continue;
+		Contact *c = &d->contacts.data[d->awake_contacts.data[i]];
 		ok = Contact_Resize(d, c, d->fresh[i].count);
 		if (ok)
 			StoreFresh(d, c, d->fresh[i].manifolds, d->fresh[i].count);

@@ -1,12 +1,15 @@
 /* Broadphase: which parts may touch. */
 #include "dynamics/dynamics_internal.h"
 
+#include <stdio.h>
+
 /* ---- what is new ------------------------------------------------------------------------------------------------- */
 
 typedef struct PairSearch {
 	Dynamics *dynamics;
 	Worker *worker;
 	int part;
+	WorldBox from; /* its box when pairs were last looked for */
 } PairSearch;
 
 static bool FoundPair(void *context, int32_t user)
@@ -17,7 +20,11 @@ static bool FoundPair(void *context, int32_t user)
 	if (part == user)
 		return true;
 	/* each of two moved parts finds the other: the lower one speaks */
-	if (d->parts.data[user].moved && user < part)
+	int place = d->moved_places.data[user];
+	if (place > 0 && user < part)
+		return true;
+	/* what met it then already is a pair, or may be none */
+	if (WorldBoxOverlap(search->from, place > 0 ? d->moved_from.data[place - 1] : d->fat_boxes.data[user]))
 		return true;
 	uint64_t key = PairKey(part, user);
 	if (!Parts_ShouldCollide(d, part, user) || KeyMap_Find(&d->pair_map, key) >= 0)
@@ -33,11 +40,12 @@ static void SearchRange(void *context, int begin, int end, int worker)
 	PairSearch search = {.dynamics = d, .worker = &d->workers[worker]};
 	for (int i = begin; i < end && !search.worker->failed; i++) {
 		search.part = d->moved_parts.data[i];
+		search.from = d->moved_from.data[i];
 		const Part *part = &d->parts.data[search.part];
 		if (part->body == NONE)
 			continue;
 		const Body *body = &d->bodies.data[part->body];
-		WorldBox box = BoxTree_Box(Body_Tree(d, body), part->leaf);
+		WorldBox box = d->fat_boxes.data[search.part];
 		BoxTree_Query(&d->moving_tree, box, FoundPair, &search);
 		if (body->motion == MOTION_DYNAMIC)
 			BoxTree_Query(&d->fixed_tree, box, FoundPair, &search);
@@ -72,43 +80,43 @@ static bool SearchPairs(Dynamics *d)
 
 typedef struct EndJob {
 	Dynamics *dynamics;
-	uint8_t *ends; /* per place in awake_contacts */
+	uint8_t *ends; /* per contact, of those awake */
 } EndJob;
 
 /* Only where a box has moved since it was last looked at. */
-static bool HasEnded(Dynamics *d, const Contact *c)
+static bool HasEnded(const Dynamics *d, const ContactPair *pair)
 {
-	if (c->part_a == NONE)
+	int a = pair->part_a, b = pair->part_b;
+	if (!pair->awake || a == NONE || (d->moved_places.data[a] == 0 && d->moved_places.data[b] == 0))
 		return false;
-	const Part *a = &d->parts.data[c->part_a], *b = &d->parts.data[c->part_b];
-	if (!a->moved && !b->moved)
-		return false;
-	WorldBox box_a = BoxTree_Box(Body_Tree(d, &d->bodies.data[a->body]), a->leaf);
-	WorldBox box_b = BoxTree_Box(Body_Tree(d, &d->bodies.data[b->body]), b->leaf);
-	return !WorldBoxOverlap(box_a, box_b);
+	return !WorldBoxOverlap(d->fat_boxes.data[a], d->fat_boxes.data[b]);
 }
 
 static void FindEnded(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const EndJob *job = context;
-	for (int i = begin; i < end; i++)
-		job->ends[i] = HasEnded(job->dynamics, Awake_Contact(job->dynamics, i));
+	const Dynamics *d = job->dynamics;
+	bool by_slot = Contacts_BySlot(d);
+	for (int i = begin; i < end; i++) {
+		int contact = by_slot ? i : d->awake_contacts.data[i];
+		job->ends[contact] = HasEnded(d, &d->pairs.data[contact]);
+	}
 }
 
 static bool EndPairs(Dynamics *d)
 {
-	EndJob job = {d, Arena_Array(&d->arena, uint8_t, d->awake_contacts.count)};
+	EndJob job = {d, Arena_Array(&d->arena, uint8_t, d->contacts.count)};
 	if (!job.ends)
 		return false;
-	TaskPool_For(d->tasks, d->awake_contacts.count, 256, FindEnded, &job);
+	TaskPool_For(d->tasks, Contacts_BySlot(d) ? d->contacts.count : d->awake_contacts.count, 256, FindEnded, &job);
 	int ended = 0;
 	for (int i = 0; i < d->awake_contacts.count; i++)
-		ended += job.ends[i];
+		ended += job.ends[d->awake_contacts.data[i]];
 	if (!Contact_ReserveEvents(d, ended))
 		return false;
 	for (int i = d->awake_contacts.count - 1; i >= 0; i--)
-		if (job.ends[i])
+		if (job.ends[d->awake_contacts.data[i]])
 			Contact_Destroy(d, d->awake_contacts.data[i]);
 	return true;
 }
@@ -140,15 +148,91 @@ static bool MakePair(Dynamics *d, uint64_t key)
 	return ok;
 }
 
-bool Dynamics_FindPairs(Dynamics *d)
+static bool MakePairs(Dynamics *d)
 {
-	if (!EndPairs(d) || !SearchPairs(d))
-		return false;
 	for (int i = 0; i < d->new_pairs.count; i++)
 		if (KeyMap_Find(&d->pair_map, d->new_pairs.data[i]) < 0 && !MakePair(d, d->new_pairs.data[i]))
 			return false;
+	return true;
+}
+
+bool Dynamics_FindPairs(Dynamics *d)
+{
+	if (!EndPairs(d) || !SearchPairs(d) || !MakePairs(d)) {
+		/* some may have ended that will meet again before the next try */
+		for (int i = 0; i < d->moved_parts.count; i++)
+			Part_MarkMoved(d, d->moved_parts.data[i]);
+		return false;
+	}
 	for (int i = 0; i < d->moved_parts.count; i++)
-		d->parts.data[d->moved_parts.data[i]].moved = false;
+		d->moved_places.data[d->moved_parts.data[i]] = 0;
 	d->moved_parts.count = 0;
 	return true;
+}
+
+/* ---- validation -------------------------------------------------------------------------------------------------- */
+
+typedef struct PairCheck {
+	const Dynamics *dynamics;
+	int part, missing;
+} PairCheck;
+
+static bool FindMissing(void *context, int32_t user)
+{
+	PairCheck *check = context;
+	const Dynamics *d = check->dynamics;
+	bool is_pair = user != check->part && d->moved_places.data[user] == 0 && Parts_ShouldCollide(d, check->part, user);
+	if (is_pair && KeyMap_Find(&d->pair_map, PairKey(check->part, user)) < 0)
+		check->missing = user;
+	return check->missing == NONE;
+}
+
+static bool SameBox(WorldBox a, WorldBox b)
+{
+	return WorldBoxContains(a, b) && WorldBoxContains(b, a);
+}
+
+/* Parts whose boxes meet and have not moved since pairs were looked for are pairs. */
+static bool ValidateParts(const Dynamics *d, char *why, size_t why_size)
+{
+	for (int i = 0; i < d->parts.count; i++) {
+		const Part *part = &d->parts.data[i];
+		int place = d->moved_places.data[i];
+		if (place > 0 && (place > d->moved_parts.count || d->moved_parts.data[place - 1] != i)) {
+			snprintf(why, why_size, "part %d is not where it says in the list of moved parts", i);
+			return false;
+		}
+		if (part->body == NONE)
+			continue;
+		bool fixed = d->bodies.data[part->body].motion == MOTION_STATIC;
+		if (!SameBox(d->fat_boxes.data[i], BoxTree_Box(fixed ? &d->fixed_tree : &d->moving_tree, part->leaf))) {
+			snprintf(why, why_size, "part %d has another box in the tree", i);
+			return false;
+		}
+		PairCheck check = {d, i, NONE};
+		if (place == 0)
+			BoxTree_Query(&d->moving_tree, d->fat_boxes.data[i], FindMissing, &check);
+		if (place == 0 && check.missing == NONE)
+			BoxTree_Query(&d->fixed_tree, d->fat_boxes.data[i], FindMissing, &check);
+		if (check.missing != NONE) {
+			snprintf(why, why_size, "parts %d and %d should be a pair", i, check.missing);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool Pairs_Validate(const Dynamics *d, char *why, size_t why_size)
+{
+	for (int i = 0; i < d->contacts.count; i++) {
+		const Contact *c = &d->contacts.data[i];
+		const ContactPair *pair = &d->pairs.data[i];
+		bool awake = c->alive && c->awake_place != NONE;
+		if (pair->awake != awake || (awake && (pair->part_a != c->part_a || pair->part_b != c->part_b)) ||
+		    (awake && pair->quiet && (c->count > 0 || c->touching))) {
+			snprintf(why, why_size, "contact %d is another than its pair says", i);
+			return false;
+		}
+	}
+	return ValidateParts(d, why, why_size);
 }

@@ -76,24 +76,84 @@ WorldBox Part_KeepBox(const Dynamics *d, Part *part)
 	return part->box;
 }
 
-static const BoxTree *TreeOf(const Dynamics *d, const Body *body)
-{
-	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
-}
-
 BoxTree *Body_Tree(Dynamics *d, const Body *body)
 {
 	return body->motion == MOTION_STATIC ? &d->fixed_tree : &d->moving_tree;
 }
 
+bool Parts_Reserve(Dynamics *d, int count)
+{
+	return Array_Reserve(d->memory, d->parts, count) && Array_Reserve(d->memory, d->moved_parts, count) &&
+	       Array_Reserve(d->memory, d->moved_from, count) && Array_Reserve(d->memory, d->moved_places, count) &&
+	       Array_Reserve(d->memory, d->fat_boxes, count) && Array_Reserve(d->memory, d->reaches, count);
+}
+
+void Parts_Add(Dynamics *d, int slot)
+{
+	d->parts.data[slot] = (Part){.body = NONE};
+	d->moved_places.data[slot] = 0;
+	d->fat_boxes.data[slot] = (WorldBox){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+	d->reaches.data[slot] = (PartReach){.spin = 0.0f};
+	d->parts.count = d->moved_places.count = d->fat_boxes.count = d->reaches.count = slot + 1;
+}
+
+static void ListMoved(Dynamics *d, int slot, WorldBox from)
+{
+	SCREE_ASSERT(d->moved_parts.count < d->moved_parts.capacity);
+	d->moved_parts.data[d->moved_parts.count] = slot;
+	d->moved_from.data[d->moved_parts.count++] = from;
+	d->moved_places.data[slot] = d->moved_parts.count;
+}
+
 void Part_MarkMoved(Dynamics *d, int slot)
 {
+	const WorldBox nowhere = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}}; /* meets no box */
+	if (d->moved_places.data[slot] > 0)
+		d->moved_from.data[d->moved_places.data[slot] - 1] = nowhere;
+	else
+		ListMoved(d, slot, nowhere);
+}
+
+void Part_NoteReach(Dynamics *d, int slot, WorldBox box, bool tight)
+{
+	const Part *part = &d->parts.data[slot];
+	const Body *body = &d->bodies.data[part->body];
+	const float up = 1.000001f; /* rounded to float, neither may be less */
+	Vec3 half = Scale(0.5f * up, PosSub(box.hi, box.lo));
+	bool even = part->def.shape.kind == SHAPE_BALL || part->def.shape.kind == SHAPE_BOX ||
+	            part->def.shape.kind == SHAPE_CAPSULE; /* about the middle of the box */
+	float radius = Length(part->local.p) + part->outer_radius;
+	d->reaches.data[slot] = (PartReach){
+	    .center = {0.5 * (box.lo.x + box.hi.x), 0.5 * (box.lo.y + box.hi.y), 0.5 * (box.lo.z + box.hi.z)},
+	    .half = half,
+	    .ball = tight && even ? up * part->outer_radius : Length(half),
+	    .velocity = body->velocity,
+	    .spin = Length(body->angular_velocity) * radius,
+	    .inner_radius = Part_IsMesh(part) ? -1.0f : part->inner_radius,
+	    .radius = radius,
+	};
+}
+
+static void NoteFat(Dynamics *d, int slot, WorldBox fat)
+{
+	d->fat_boxes.data[slot] = fat;
+	Part_NoteReach(d, slot, fat, false);
+}
+
+void Part_EnterTree(Dynamics *d, int slot, WorldBox fat)
+{
 	Part *part = &d->parts.data[slot];
-	if (part->moved)
-		return;
-	part->moved = true;
-	SCREE_ASSERT(d->moved_parts.count < d->moved_parts.capacity);
-	d->moved_parts.data[d->moved_parts.count++] = slot;
+	part->leaf = BoxTree_Insert(Body_Tree(d, &d->bodies.data[part->body]), d->memory, fat, slot);
+	NoteFat(d, slot, fat);
+}
+
+void Part_MoveInTree(Dynamics *d, int slot, WorldBox fat)
+{
+	const Part *part = &d->parts.data[slot];
+	if (d->moved_places.data[slot] == 0)
+		ListMoved(d, slot, d->fat_boxes.data[slot]);
+	BoxTree_Move(Body_Tree(d, &d->bodies.data[part->body]), part->leaf, fat);
+	NoteFat(d, slot, fat);
 }
 
 static WorldBox FatBox(WorldBox tight, Vec3 drift)
@@ -102,32 +162,26 @@ static WorldBox FatBox(WorldBox tight, Vec3 drift)
 	return WorldBoxGrow(WorldBoxUnion(tight, shifted), (double)BOX_MARGIN);
 }
 
-static bool LeavesBox(const Dynamics *d, const Body *body, const Part *part, WorldBox tight)
+static bool LeavesBox(const Dynamics *d, int part, WorldBox tight)
 {
 	WorldBox need = WorldBoxGrow(tight, (double)SPECULATIVE_DISTANCE);
-	return !WorldBoxContains(BoxTree_Box(TreeOf(d, body), part->leaf), need);
+	return !WorldBoxContains(d->fat_boxes.data[part], need);
 }
 
 bool Body_LeavesBoxes(Dynamics *d, const Body *body)
 {
 	bool leaves = false;
-	for (int i = 0; i < body->part_count; i++) {
-		Part *part = &d->parts.data[body->first_part + i];
-		leaves |= LeavesBox(d, body, part, Part_KeepBox(d, part));
-	}
+	for (int i = body->first_part; i < body->first_part + body->part_count; i++)
+		leaves |= LeavesBox(d, i, Part_KeepBox(d, &d->parts.data[i]));
 	return leaves;
 }
 
 void Body_UpdateBoxes(Dynamics *d, Body *body, Vec3 drift)
 {
-	BoxTree *tree = Body_Tree(d, body);
-	for (int i = 0; i < body->part_count; i++) {
-		Part *part = &d->parts.data[body->first_part + i];
-		WorldBox tight = Part_Box(d, part);
-		if (!LeavesBox(d, body, part, tight))
-			continue;
-		BoxTree_Move(tree, part->leaf, FatBox(tight, drift));
-		Part_MarkMoved(d, body->first_part + i);
+	for (int i = body->first_part; i < body->first_part + body->part_count; i++) {
+		WorldBox tight = Part_Box(d, &d->parts.data[i]);
+		if (LeavesBox(d, i, tight))
+			Part_MoveInTree(d, i, FatBox(tight, drift));
 	}
 }
 
