@@ -50,8 +50,7 @@ SCREE_API double scree_exp(double x);
 SCREE_API double scree_log(double x);
 SCREE_API double scree_pow(double x, double y);
 
-/* ---- bytes for files -----------------------------------------------------------------------------------------------
- */
+/* ---- bytes for files --------------------------------------------------------------------------------------------- */
 
 /* Compresses into the format of zlib (RFC 1950), level 0..9: the bytes that were written to out, or a negative
  * ScreeResult. scree_deflate_bound is a capacity that always suffices. */
@@ -65,8 +64,7 @@ SCREE_API double scree_deflate(const void *data, double size, int32_t level, voi
 SCREE_API int32_t scree_write_png(const char *path, int32_t width, int32_t height, const uint8_t *rgb, char *error,
                                   int32_t error_size);
 
-/* ---- world --------------------------------------------------------------------------------------------------------
- */
+/* ---- world ------------------------------------------------------------------------------------------------------- */
 
 /* Allocator hook: resize(user, NULL, 0, n) allocates, resize(user, p, n, 0) frees, else grows or shrinks; NULL on
  * failure with the old block intact. 16-byte alignment. Called from several threads when threads > 1. NULL: the C heap.
@@ -175,8 +173,7 @@ SCREE_API const char *screeWorld_StageName(int32_t i);
 SCREE_API double screeWorld_Bytes(const ScreeWorld *world);
 SCREE_API double screeWorld_AllocatorCalls(const ScreeWorld *world);
 
-/* ---- materials ----------------------------------------------------------------------------------------------------
- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 typedef struct ScreeMaterial {
 	char name[32];
@@ -191,8 +188,7 @@ SCREE_API int32_t screeWorld_GetMaterial(const ScreeWorld *world, int32_t index,
 /* Adds or changes by name. Returns the index, or a negative ScreeResult. Wakes what uses it. */
 SCREE_API int32_t screeWorld_PutMaterial(ScreeWorld *world, const ScreeMaterial *material);
 
-/* ---- assemblies -----------------------------------------------------------------------------------------------------
- */
+/* ---- assemblies -------------------------------------------------------------------------------------------------- */
 
 enum ScreeShape {
 	SCREE_BALL,
@@ -343,8 +339,7 @@ typedef struct ScreeContact {
  * step. */
 SCREE_API int32_t screeAssembly_Contacts(ScreeWorld *world, ScreeId id, const ScreeContact **out);
 
-/* ---- joints ---------------------------------------------------------------------------------------------------------
- */
+/* ---- joints ------------------------------------------------------------------------------------------------------ */
 
 enum ScreeJointType {
 	SCREE_JOINT_WELD,        /* holds everything */
@@ -430,8 +425,7 @@ SCREE_API int32_t screeWorld_Mechanisms(ScreeWorld *world, const ScreeId **out, 
 /* The assemblies that joints tie to this one, and itself. */
 SCREE_API int32_t screeAssembly_Mechanism(ScreeWorld *world, ScreeId id, const ScreeId **out);
 
-/* ---- queries --------------------------------------------------------------------------------------------------------
- */
+/* ---- queries ----------------------------------------------------------------------------------------------------- */
 
 typedef struct ScreeQuery {
 	int32_t terrain;    /* meet the ground */
@@ -479,8 +473,7 @@ SCREE_API int32_t screeWorld_Transforms(ScreeWorld *world, const double **out);
 /* The same between the start of the last step (alpha 0) and now (1). What was put elsewhere since is there. */
 SCREE_API int32_t screeWorld_TransformsBetween(ScreeWorld *world, double alpha, const double **out);
 
-/* ---- events ---------------------------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 enum ScreeEventKind {
 	SCREE_CONTACT_BEGIN,
@@ -510,8 +503,7 @@ typedef struct ScreeEvent {
 /* Events of the last step (and of changes made since), in a fixed order; valid until the next step. */
 SCREE_API int32_t screeWorld_Events(ScreeWorld *world, const ScreeEvent **out);
 
-/* ---- terrain --------------------------------------------------------------------------------------------------------
- */
+/* ---- terrain ----------------------------------------------------------------------------------------------------- */
 
 /* Cells are int32 within +-2^30; boxes of cells are inclusive. Edits are all or nothing. */
 SCREE_API int32_t screeTerrain_Get(ScreeWorld *world, double x, double y, double z,
@@ -701,8 +693,7 @@ typedef struct ScreeExport {
 SCREE_API int32_t screeTerrain_Export(ScreeWorld *world, const char *path, const double *min, const double *max,
                                       ScreeExport *out);
 
-/* ---- what breaks ----------------------------------------------------------------------------------------------------
- */
+/* ---- what breaks ------------------------------------------------------------------------------------------------- */
 
 /* Loose pieces. With `enabled`, regions of solid cells that an edit cuts off from every anchor become dynamic
  * assemblies in the step that follows, at rest, made of convex parts, with the mass of their cells. Pieces of fewer

@@ -36,8 +36,7 @@ struct ScreeWorld {
 	ARRAY(ScreeMeshPart) parts;
 };
 
-/* ---- checks (check.c): true when good; else the error names the argument and the value
- * -------------------------------- */
+/* ---- checks (check.c): true when good; else the error names the argument and the value --------------------------- */
 
 #define NUMBER_LIMIT 1e18 /* its square still fits a float */
 

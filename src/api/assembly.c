@@ -9,8 +9,7 @@ void scree_assembly_defaults(ScreeAssemblyDef *def)
 	    .rotation = {0.0, 0.0, 0.0, 1.0}, .gravity_scale = 1.0, .motion = SCREE_DYNAMIC, .can_sleep = 1};
 }
 
-/* ---- making
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static bool CheckStill(ScreeWorld *w, const char *name, const double *v)
 {
@@ -143,8 +142,7 @@ int32_t screeWorld_TransformsBetween(ScreeWorld *w, double alpha, const double *
 	return count;
 }
 
-/* ---- pushing
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- pushing ----------------------------------------------------------------------------------------------------- */
 
 /* Force or impulse at a world point: its moment about the centre of mass. */
 static bool CheckPush(ScreeWorld *w, int slot, const char *name, const double *push, const double *at, Vec3 *linear,

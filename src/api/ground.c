@@ -12,8 +12,7 @@ static Tally *FreshTally(ScreeWorld *w)
 	return &w->tally;
 }
 
-/* ---- cells
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 int32_t screeTerrain_Get(ScreeWorld *w, double x, double y, double z, int32_t *out3)
 {
@@ -137,8 +136,7 @@ void screeTerrain_Tally(const ScreeWorld *w, double *removed, double *added)
 	ToCells(w->tally.added, added);
 }
 
-/* ---- brushes
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- brushes ----------------------------------------------------------------------------------------------------- */
 
 static void SetBrushRotation(Brush *brush, Quat q)
 {
@@ -240,8 +238,7 @@ int32_t screeTerrain_Grow(ScreeWorld *w, const double *center, double radius, do
 	return Store_Grow(Ground(w), World_Materials(w->world), ball, ball[3], cells, material, FreshTally(w), &w->error);
 }
 
-/* ---- what is asked
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------------------------------- */
 
 double screeTerrain_Version(const ScreeWorld *w)
 {
@@ -298,8 +295,7 @@ int32_t screeTerrain_IsInside(ScreeWorld *w, const double *point, int32_t *water
 	return inside;
 }
 
-/* ---- mesh
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- mesh -------------------------------------------------------------------------------------------------------- */
 
 int32_t screeTerrain_Mesh(ScreeWorld *w, const double *min, const double *max, ScreeMesh **mesh)
 {

@@ -1,8 +1,7 @@
 /* Properties of assemblies. */
 #include "api/api_internal.h"
 
-/* ---- getters
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- getters ----------------------------------------------------------------------------------------------------- */
 
 /* Check_Assembly for what is read most, many times a frame: with fewer calls between the caller and the body. */
 static inline int FindBody(ScreeWorld *w, const Dynamics *d, ScreeId id)
@@ -203,8 +202,7 @@ int32_t screeAssembly_GetPart(ScreeWorld *w, ScreeId id, int32_t index, ScreePar
 	return SCREE_OK;
 }
 
-/* ---- setters
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- setters ----------------------------------------------------------------------------------------------------- */
 
 int32_t screeAssembly_SetPosition(ScreeWorld *w, ScreeId id, double x, double y, double z)
 {

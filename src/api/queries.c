@@ -6,8 +6,7 @@ void scree_query_defaults(ScreeQuery *query)
 	*query = (ScreeQuery){.terrain = 1, .assemblies = 1, .dynamic = 1, .inside = 1, .groups = 4294967295.0};
 }
 
-/* ---- from and to the public structs
- * ------------------------------------------------------------------------------------- */
+/* ---- from and to the public structs ------------------------------------------------------------------------------ */
 
 int Api_MakeFilter(ScreeWorld *w, const ScreeQuery *query, QueryFilter *filter)
 {
@@ -65,8 +64,7 @@ static bool CheckSegment(ScreeWorld *w, const double *from, const double *to)
 	return Check_Vector(w, "from", from, MAX_COORDINATE) && Check_Vector(w, "to", to, MAX_COORDINATE);
 }
 
-/* ---- rays
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rays -------------------------------------------------------------------------------------------------------- */
 
 int32_t screeWorld_Raycast(ScreeWorld *w, const double *from, const double *to, const ScreeQuery *query, ScreeHit *hit)
 {
@@ -113,8 +111,7 @@ int32_t screeWorld_Raycasts(ScreeWorld *w, int32_t n, const double *from, const 
 	return result;
 }
 
-/* ---- shapes
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 /* A query's shape, its placement (position and rotation of the part) and its filter. The hull, if any, is the caller's.
  */
@@ -179,8 +176,7 @@ int32_t screeWorld_Overlap(ScreeWorld *w, const ScreePart *shape, const double *
 	return w->ids.count;
 }
 
-/* ---- contacts
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
 /* Seen from one side: the normal towards it, the other side named. */
 static void FillContact(const Dynamics *d, int slot, const ContactView *view, ScreeContact *out)
@@ -219,8 +215,7 @@ int32_t screeAssembly_Contacts(ScreeWorld *w, ScreeId id, const ScreeContact **o
 	return w->contacts.count;
 }
 
-/* ---- events
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static const int32_t public_kind[] = {[EVENT_CONTACT_BEGIN] = SCREE_CONTACT_BEGIN,
                                       [EVENT_CONTACT_END] = SCREE_CONTACT_END,

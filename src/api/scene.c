@@ -21,8 +21,7 @@ void scree_world_defaults(ScreeWorldDef *def)
 	                                 .wake = 0.02}};
 }
 
-/* ---- making
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static bool CheckSleep(ScreeWorld *w, const ScreeSleep *sleep)
 {
@@ -142,8 +141,7 @@ const char *screeWorld_Error(const ScreeWorld *w)
 #define MAX_STEP 60.0   /* s */
 #define LEAST_STEP 1e-9 /* s: a shorter step is none */
 
-/* ---- stepping
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- stepping ---------------------------------------------------------------------------------------------------- */
 
 int32_t screeWorld_Step(ScreeWorld *w, double dt, int32_t count)
 {
@@ -205,8 +203,7 @@ int32_t screeWorld_Hash(ScreeWorld *w, char *out17)
 	return result;
 }
 
-/* ---- statistics
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 int32_t screeWorld_Stats(ScreeWorld *w, ScreeStats *out)
 {
@@ -265,8 +262,7 @@ double screeWorld_AllocatorCalls(const ScreeWorld *w)
 	return (double)World_Memory(w->world)->calls;
 }
 
-/* ---- materials
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 int32_t screeWorld_MaterialCount(const ScreeWorld *w)
 {

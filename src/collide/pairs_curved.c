@@ -103,8 +103,7 @@ static bool FaceToward(const Solid *s, bool of_b, Vec3 direction, FaceAxis *face
 	return Dot(face->normal, direction) >= LANDING_COSINE;
 }
 
-/* ---- what lies over a face ----------------------------------------------------------------------------------------
- */
+/* ---- what lies over a face --------------------------------------------------------------------------------------- */
 
 /* What a solid has farthest along a direction: a polygon, a line or a point. */
 typedef struct Feature {

@@ -5,8 +5,7 @@
 
 _Static_assert(sizeof(void *) != 8 || sizeof(Event) == 104, "Event has changed: so must Archive_Event");
 
-/* ---- events
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Reasons are texts of the program; those of an archive are kept as long as the room is. */
 static const char *KeepReason(Dynamics *d, Archive *ar, const char *text)
@@ -77,8 +76,7 @@ bool Archive_Events(Dynamics *d, Archive *ar)
 	return ar->failure == ERROR_NONE;
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void Archive_Settings(Dynamics *d, Archive *ar)
 {

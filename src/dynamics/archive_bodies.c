@@ -35,8 +35,7 @@ bool Archive_Slots(Archive *ar, Memory *memory, IntList *list, int limit)
 	return ar->failure == ERROR_NONE && (!ar->reading || AllDifferent(memory, list, limit, ar));
 }
 
-/* ---- handles ------------------------------------------------------------------------------------------------------
- */
+/* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 bool Archive_Ids(IdPool *ids, Memory *memory, Archive *ar)
 {
@@ -65,8 +64,7 @@ bool Archive_Ids(IdPool *ids, Memory *memory, Archive *ar)
 	return good;
 }
 
-/* ---- runs of parts -------------------------------------------------------------------------------------------------
- */
+/* ---- runs of parts ----------------------------------------------------------------------------------------------- */
 
 static bool Archive_Runs(RunPool *pool, Memory *memory, Archive *ar, int limit)
 {
@@ -114,8 +112,7 @@ static bool RunsAreApart(const Dynamics *d, Archive *ar)
 	return Archive_IsSound(ar, good, "parts overlap");
 }
 
-/* ---- parts ---------------------------------------------------------------------------------------------------------
- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 static void Archive_Part(Dynamics *d, Archive *ar, Part *part)
 {
@@ -180,8 +177,7 @@ static void Archive_BodyParts(Dynamics *d, Archive *ar, int slot)
 	}
 }
 
-/* ---- bodies --------------------------------------------------------------------------------------------------------
- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 static void Archive_Spin(Archive *ar, FreeSpin *spin)
 {

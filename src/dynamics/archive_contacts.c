@@ -114,8 +114,7 @@ static bool ReadSides(Dynamics *d, Archive *ar, int slot)
 	return ar->failure == ERROR_NONE;
 }
 
-/* ---- the lists of bodies -------------------------------------------------------------------------------------------
- */
+/* ---- the lists of bodies ----------------------------------------------------------------------------------------- */
 
 static void WriteLinks(Dynamics *d, Archive *ar, const Body *body)
 {
@@ -173,8 +172,7 @@ static bool Archive_Links(Dynamics *d, Archive *ar)
 	return ar->failure == ERROR_NONE;
 }
 
-/* ---- all contacts ---------------------------------------------------------------------------------------------------
- */
+/* ---- all contacts ------------------------------------------------------------------------------------------------ */
 
 static bool PrepareContacts(Dynamics *d, Archive *ar, int slots)
 {
@@ -238,8 +236,7 @@ bool Archive_Contacts(Dynamics *d, Archive *ar)
 	return Archive_ContactSlots(d, ar) && Archive_Links(d, ar) && Archive_AwakeContacts(d, ar);
 }
 
-/* ---- contacts with blocks of the ground
- * ------------------------------------------------------------------------------ */
+/* ---- contacts with blocks of the ground -------------------------------------------------------------------------- */
 
 static void Archive_Ground(Archive *ar, GroundContact *c)
 {

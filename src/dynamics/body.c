@@ -1,8 +1,7 @@
 /* Bodies: making, destroying, and what is asked of them. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- making --------------------------------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static void Body_Link(Dynamics *d, int slot)
 {
@@ -226,8 +225,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	return true;
 }
 
-/* ---- names and order ------------------------------------------------------------------------------------------------
- */
+/* ---- names and order --------------------------------------------------------------------------------------------- */
 
 int Body_Find(const Dynamics *d, Id id)
 {
@@ -254,8 +252,7 @@ uint64_t Body_Birth(const Dynamics *d, int body)
 	return d->bodies.data[body].birth;
 }
 
-/* ---- what is asked
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------------------------------- */
 
 Pos Body_Origin(const Dynamics *d, int slot)
 {
@@ -369,8 +366,7 @@ void Body_NetImpulse(const Dynamics *d, int slot, Vec3 *linear, Vec3 *angular)
 	*angular = d->bodies.data[slot].net_angular;
 }
 
-/* ---- the awake list -------------------------------------------------------------------------------------------------
- */
+/* ---- the awake list ---------------------------------------------------------------------------------------------- */
 
 static bool Body_Moves(const Body *body)
 {

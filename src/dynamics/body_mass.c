@@ -1,8 +1,7 @@
 /* Mass, centre of mass and inertia of bodies: of their parts, or as they are told. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- checking ------------------------------------------------------------------------------------------------------
- */
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 int Mass_Check(const MassProps *mass, Error *error)
 {
@@ -46,8 +45,7 @@ int Inertia_Check(Mat3 m, Error *error)
 	return ERROR_NONE;
 }
 
-/* ---- of parts ------------------------------------------------------------------------------------------------------
- */
+/* ---- of parts ---------------------------------------------------------------------------------------------------- */
 
 bool Mass_OfParts(Dynamics *d, const PartDef *parts, int part_count, MassProps *total)
 {
@@ -66,8 +64,7 @@ bool Mass_OfParts(Dynamics *d, const PartDef *parts, int part_count, MassProps *
 	return ok;
 }
 
-/* ---- of bodies -----------------------------------------------------------------------------------------------------
- */
+/* ---- of bodies --------------------------------------------------------------------------------------------------- */
 
 void Body_SetInverseMass(Body *body)
 {

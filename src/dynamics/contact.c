@@ -1,8 +1,7 @@
 /* Contacts: a pair of parts, or a part and the ground, from the moment their boxes meet until they part. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- lists
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 static void Link(Dynamics *d, int contact, int side, int slot)
 {
@@ -56,8 +55,7 @@ void Contact_UnlistAwake(Dynamics *d, int contact)
 	c->awake_place = NONE;
 }
 
-/* ---- making and ending
- * -------------------------------------------------------------------------------------------------- */
+/* ---- making and ending ------------------------------------------------------------------------------------------- */
 
 bool Parts_ShouldCollide(const Dynamics *d, int part_a, int part_b)
 {
@@ -161,8 +159,7 @@ bool Contact_Resize(Dynamics *d, Contact *c, int manifolds)
 	return true;
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 bool Contact_ReserveEvents(Dynamics *d, int count)
 {
@@ -283,8 +280,7 @@ void Contact_PushTouchEvents(Dynamics *d)
 	}
 }
 
-/* ---- what is asked
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------------------------------- */
 
 static ContactView ViewOf(const Dynamics *d, const Contact *c, const StoredManifold *m)
 {

@@ -24,8 +24,7 @@ typedef struct Sweep {
 	float time; /* first hit so far */
 } Sweep;
 
-/* ---- cores ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cores ------------------------------------------------------------------------------------------------------- */
 
 /* The part's shape drawn in by CORE_DEPTH on all sides; no more than half of what there is. */
 static void MakeCore(Sweep *sweep)
@@ -72,8 +71,7 @@ static Vec3 Middle(const Part *part, Xform at)
 	return XformPoint(at, Part_LocalMiddle(part));
 }
 
-/* ---- what is crossed -----------------------------------------------------------------------------------------------
- */
+/* ---- what is crossed --------------------------------------------------------------------------------------------- */
 
 static void MeetTriangle(Sweep *sweep, const Triangle *triangle)
 {
@@ -138,8 +136,7 @@ static bool MeetPart(void *context, int32_t user)
 	return true;
 }
 
-/* ---- stretches of a way --------------------------------------------------------------------------------------------
- */
+/* ---- stretches of a way ------------------------------------------------------------------------------------------ */
 
 /* The rotation vector of a turn of less than half a revolution. */
 static Vec3 RotationVector(Quat q)
@@ -225,8 +222,7 @@ static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion, const P
 		TurnBack(body, end.q);
 }
 
-/* ---- the stage -----------------------------------------------------------------------------------------------------
- */
+/* ---- the stage --------------------------------------------------------------------------------------------------- */
 
 /* A contact that was foreseen is now one at hand: the blow is over, and its points are where it fell. */
 static void Settle(Dynamics *d, const Foreseen *f)

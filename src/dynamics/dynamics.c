@@ -105,8 +105,7 @@ const Event *Dynamics_Events(const Dynamics *d)
 	return d->events.data;
 }
 
-/* ---- the step's ends
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the step's ends --------------------------------------------------------------------------------------------- */
 
 /* Events made between steps (by destroying, moving, waking) come out with those of the step that follows. */
 void Dynamics_BeginStep(Dynamics *d)
@@ -157,8 +156,7 @@ void Dynamics_FindTouches(Dynamics *d)
 	Water_PushEvents(d);
 }
 
-/* ---- statistics
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 DynamicsStats Dynamics_Stats(const Dynamics *d)
 {
@@ -190,9 +188,7 @@ DynamicsStats Dynamics_Stats(const Dynamics *d)
 	return stats;
 }
 
-/* ---- hash
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- hash -------------------------------------------------------------------------------------------------------- */
 
 static void HashBody(const Dynamics *d, int slot, Hasher *hasher)
 {
@@ -278,8 +274,7 @@ void Dynamics_Hash(const Dynamics *d, Hasher *hasher)
 	Joint_Hash(d, hasher);
 }
 
-/* ---- validation
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- validation -------------------------------------------------------------------------------------------------- */
 
 static bool ValidateLists(const Dynamics *d, char *why, size_t why_size)
 {

@@ -67,8 +67,7 @@ bool Dynamics_SetGravity(Dynamics *dynamics, Vec3 gravity); /* wakes everything;
 SleepSettings Dynamics_Sleep(const Dynamics *dynamics);
 bool Dynamics_SetSleep(Dynamics *dynamics, SleepSettings settings);
 
-/* ---- bodies (body.c, part.c) --------------------------------------------------------------------------------------
- */
+/* ---- bodies (body.c, part.c) ------------------------------------------------------------------------------------- */
 
 typedef struct PartDef {
 	Shape shape;     /* a hull or mesh is taken over by the body on success */
@@ -163,8 +162,7 @@ void Body_WhyAwake(const Dynamics *dynamics, int body, char *text, size_t size);
 /* Everything made of or standing on this material is looked at again. */
 bool Dynamics_MaterialChanged(Dynamics *dynamics, int material);
 
-/* ---- parts --------------------------------------------------------------------------------------------------------
- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 typedef struct PartView {
 	int body, index; /* slot of its body, place in it */
@@ -187,8 +185,7 @@ void Dynamics_QueryParts(const Dynamics *dynamics, WorldBox box, BoxQueryFn *fn,
 void Dynamics_RayParts(const Dynamics *dynamics, Pos from, const double delta[3], Vec3 extent, BoxRayFn *fn,
                        void *context);
 
-/* ---- contacts -----------------------------------------------------------------------------------------------------
- */
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
 typedef struct ContactView {
 	int part_a, part_b; /* part slots; part_a is -1 for terrain */
@@ -204,8 +201,7 @@ typedef ARRAY(ContactView) ContactViewList;
 /* Touching manifolds of a body, oldest contact first. False: out of memory. */
 bool Body_Contacts(const Dynamics *dynamics, int body, Memory *memory, ContactViewList *out);
 
-/* ---- joints (joint.c and the files beside it) ---------------------------------------------------------------------
- */
+/* ---- joints (joint.c and the files beside it) -------------------------------------------------------------------- */
 
 typedef enum JointType {
 	JOINT_WELD,
@@ -290,8 +286,7 @@ int Body_NextJoint(const Dynamics *dynamics, int body, bool broken, int *cursor)
 typedef ARRAY(int) MechanismList; /* pairs: body, group */
 bool Dynamics_Mechanisms(const Dynamics *dynamics, int only, Memory *memory, MechanismList *out);
 
-/* ---- the step's stages, in order (world calls them)
- * ------------------------------------------------------------------- */
+/* ---- the step's stages, in order (world calls them) -------------------------------------------------------------- */
 
 /* All return false when out of memory; until Solve nothing has moved, so the step can be given up and tried again. */
 void Dynamics_BeginStep(Dynamics *dynamics);
@@ -309,8 +304,7 @@ void Dynamics_FindTouches(Dynamics *dynamics); /* begin, end and hit events (con
 void Dynamics_SleepResting(Dynamics *dynamics, float dt);
 void Dynamics_EndStep(Dynamics *dynamics, float dt); /* boxes of what moved */
 
-/* ---- events -------------------------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 typedef enum EventKind {
 	EVENT_CONTACT_BEGIN,
@@ -341,8 +335,7 @@ typedef struct Event {
 int Dynamics_EventCount(const Dynamics *dynamics);
 const Event *Dynamics_Events(const Dynamics *dynamics);
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* Contacts of parts with blocks of terrain. */
 typedef struct GroundStats {

@@ -12,8 +12,7 @@
 #define SAME_IMPACT (2.0f * SLOP) /* m on the way: impacts so near to the first one come with it */
 #define SAME_PLANE 0.98f          /* cosine: a contact at hand with such a normal takes the same impact up */
 
-/* ---- ways ----------------------------------------------------------------------------------------------------------
- */
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
 
 static bool IsLoneBall(const Dynamics *d, const Body *body)
 {
@@ -75,8 +74,7 @@ void Dynamics_ReachAhead(Dynamics *d, float dt)
 	}
 }
 
-/* ---- contacts at hand ----------------------------------------------------------------------------------------------
- */
+/* ---- contacts at hand -------------------------------------------------------------------------------------------- */
 
 static const Path *PathAt(const Dynamics *d, int slot)
 {
@@ -159,8 +157,7 @@ static bool IsTakenUp(const Dynamics *d, const Contact *c, Vec3 normal, float ti
 	return false;
 }
 
-/* ---- impacts -------------------------------------------------------------------------------------------------------
- */
+/* ---- impacts ----------------------------------------------------------------------------------------------------- */
 
 /* A point of a swept shape at a time, brought back to time 0. */
 static Vec3 BringBack(const ShapeSweep *sweep, float time, Vec3 point)
@@ -303,8 +300,7 @@ static void ForeseeRange(void *context, int begin, int end, int worker_index)
 	}
 }
 
-/* ---- the stage -----------------------------------------------------------------------------------------------------
- */
+/* ---- the stage --------------------------------------------------------------------------------------------------- */
 
 /* Immovable and kinematic things are always looked at, other moving ones where one of the two is a bullet. A pair of
  * two fast ones is listed from its second side. */

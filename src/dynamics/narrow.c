@@ -3,8 +3,7 @@
  * afterwards, in the order of contacts. */
 #include "dynamics/dynamics_internal.h"
 
-/* ---- how far ahead to look
- * ---------------------------------------------------------------------------------------------- */
+/* ---- how far ahead to look --------------------------------------------------------------------------------------- */
 
 static float TravelSpeed(const Dynamics *d, int slot, const Part *part)
 {
@@ -32,8 +31,7 @@ float Part_Margin(const Dynamics *d, int part_a, int part_b, float dt)
 	return Max(SPECULATIVE_DISTANCE, Min(margin, reach));
 }
 
-/* ---- computing
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- computing --------------------------------------------------------------------------------------------------- */
 
 /* Both shapes in world axes, from the centre of B: the frame in which manifolds are made and kept. */
 static Xform Placement(const Dynamics *d, const Part *part, Pos origin)
@@ -181,8 +179,7 @@ static int CollideTerrain(Dynamics *d, const TerrainPair *pair, float margin, fl
 	return count;
 }
 
-/* ---- storing
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- storing ----------------------------------------------------------------------------------------------------- */
 
 void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 {

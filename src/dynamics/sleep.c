@@ -4,8 +4,7 @@
  * together, once all have been slow. Bodies that touch nothing sleep only when they are truly still. */
 #include "dynamics/sleep_internal.h"
 
-/* ---- falling asleep
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- falling asleep ---------------------------------------------------------------------------------------------- */
 
 /* What an awake body is to its group, by place in the awake list. */
 typedef struct GroupMember {

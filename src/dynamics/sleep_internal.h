@@ -34,8 +34,7 @@ Vec3 Neighbour_Force(const Dynamics *d, const NeighbourWalk *walk);
 
 float Sleep_Balance(const Dynamics *d, const Body *body); /* m/s2: more is a net force on it */
 
-/* ---- wake.c
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- wake.c ------------------------------------------------------------------------------------------------------ */
 
 bool Sleep_CanWake(const Dynamics *d, int slot);
 /* Of what was woken from this place of the awake list on, everything that is tied to it by joints. They share what
@@ -43,8 +42,7 @@ bool Sleep_CanWake(const Dynamics *d, int slot);
  * was watched goes on with the velocity that was found for it. */
 bool Sleep_WakeJoined(Dynamics *d, int first, bool welds_only, const char *reason);
 
-/* ---- watch.c
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
 /* Who is watched in this step; its velocities are solved for with those of the awake. */
 bool Watch_Update(Dynamics *d, float dt);

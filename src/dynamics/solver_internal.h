@@ -125,8 +125,7 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 
 /* ---- bodies (integrate.c) ---------------------------------------------------------------------------------------- */
 
-/* ---- joints (joint_gather.c, joint_order.c, joint_place.c, joint_solve.c, joint_direct.c) ---------------------------
- */
+/* ---- joints (joint_gather.c, joint_order.c, joint_place.c, joint_solve.c, joint_direct.c) ------------------------ */
 
 bool Joints_Gather(SolverStep *step);  /* sources: awake joints; after the bodies. False: out of memory */
 bool Joints_Calm(SolverStep *step);    /* more inertia for links under tension; sources are there */

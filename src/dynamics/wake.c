@@ -137,8 +137,7 @@ void Sleep_ForgetLoads(Dynamics *d, int first_place)
 		}
 }
 
-/* ---- the ground ----------------------------------------------------------------------------------------------------
- */
+/* ---- the ground -------------------------------------------------------------------------------------------------- */
 
 typedef struct WakeQuery {
 	Dynamics *dynamics;
@@ -189,8 +188,7 @@ bool Dynamics_WakeChanged(Dynamics *d)
 	return true;
 }
 
-/* ---- touches
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- touches ----------------------------------------------------------------------------------------------------- */
 
 /* Speed at which the two close where they will meet in this step, or do already; < 0 where they will not. Closer than
  * touching, so that neighbours with a gap that counts as none do not wake each other in turn. `slide`: of one over the
@@ -264,8 +262,7 @@ bool Dynamics_WakeTouched(Dynamics *d, float dt)
 	return d->sleep.rule == SLEEP_BY_VELOCITY || Watch_Update(d, dt);
 }
 
-/* ---- everything
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- everything -------------------------------------------------------------------------------------------------- */
 
 static bool WakeAll(Dynamics *d, const char *reason)
 {

@@ -35,8 +35,7 @@ Vec3 Neighbour_Force(const Dynamics *d, const NeighbourWalk *walk)
 	return is_b ? force : Neg(force);
 }
 
-/* ---- who is watched ------------------------------------------------------------------------------------------------
- */
+/* ---- who is watched ---------------------------------------------------------------------------------------------- */
 
 static bool IsSleeper(const Dynamics *d, int slot)
 {
@@ -180,8 +179,7 @@ void Watch_Drop(Dynamics *d, int slot)
 	body->watch_place = NONE;
 }
 
-/* ---- who wakes
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- who wakes --------------------------------------------------------------------------------------------------- */
 
 /* Does anything hold it that does not move itself? */
 static bool IsHeld(const Dynamics *d, int slot)

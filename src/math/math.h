@@ -205,8 +205,7 @@ static inline Vec3 Perpendicular(Vec3 n)
 	return Normalize(p);
 }
 
-/* ---- Vec3D: in double, where a float's rounding would show --------------------------------------------------------
- */
+/* ---- Vec3D: in double, where a float's rounding would show ------------------------------------------------------- */
 
 typedef struct Vec3D {
 	double x, y, z;

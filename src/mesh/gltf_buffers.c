@@ -8,8 +8,7 @@
 /* An accessor without a view stands for zeros, however many a file cares to announce. */
 #define ZEROS_LIMIT (1 << 20)
 
-/* ---- data: URIs ---------------------------------------------------------------------------------------------------
- */
+/* ---- data: URIs -------------------------------------------------------------------------------------------------- */
 
 static int Base64_Value(char c)
 {
@@ -60,8 +59,7 @@ static int Buffer_FromUri(Gltf *gltf, const char *uri, GltfBuffer *buffer, const
 	return count < 0 ? Error_Set(error, ERROR_FILE, "glTF: %s: its data: URI is not Base64", where) : ERROR_NONE;
 }
 
-/* ---- files beside --------------------------------------------------------------------------------------------------
- */
+/* ---- files beside ------------------------------------------------------------------------------------------------ */
 
 static int Hex_Value(char c)
 {
@@ -114,8 +112,7 @@ static int Buffer_FromFile(Gltf *gltf, const char *uri, GltfBuffer *buffer, cons
 	return code;
 }
 
-/* ---- buffers -------------------------------------------------------------------------------------------------------
- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 static int Buffer_Read(Gltf *gltf, const cJSON *item, int index, GltfBuffer *buffer, Error *error)
 {
@@ -167,8 +164,7 @@ int Gltf_ReadBuffers(Gltf *gltf, Error *error)
 	return ERROR_NONE;
 }
 
-/* ---- accessors -----------------------------------------------------------------------------------------------------
- */
+/* ---- accessors --------------------------------------------------------------------------------------------------- */
 
 static size_t Component_Size(int type)
 {

@@ -44,8 +44,7 @@ int GltfList_Read(Gltf *gltf, GltfList *list, const char *name, Error *error);
 /* NULL when there is no such item, or it is no object. */
 const cJSON *GltfList_At(const GltfList *list, int64_t index);
 
-/* ---- bytes (gltf_buffers.c) ---------------------------------------------------------------------------------------
- */
+/* ---- bytes (gltf_buffers.c) -------------------------------------------------------------------------------------- */
 
 int Gltf_ReadBuffers(Gltf *gltf, Error *error);
 

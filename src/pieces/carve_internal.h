@@ -156,8 +156,7 @@ struct Carver {
 	Memory *hull_memory; /* what their hulls are made with */
 };
 
-/* ---- shared work (share.c) ---------------------------------------------------------------------------------------
- */
+/* ---- shared work (share.c) --------------------------------------------------------------------------------------- */
 
 /* Does something with an item (a block, a pair, a part), writing only what belongs to it or to the worker. False: no
  * memory. */
@@ -168,8 +167,7 @@ bool Carver_ForAll(Carver *carver, int count, CarveItemFn *fn);
 CarveWorker *Carver_Worker(Carver *carver, int number);
 void Carver_FreeWorkers(Carver *carver);
 
-/* ---- steps -------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* The cells of a piece, 2^shift on each axis taken together, in blocks (gather.c). Where they are taken as they are,
  * only what is inside is told at first, and FillCells does the rest. False: no memory. */
@@ -194,8 +192,7 @@ bool Worker_SplitBlock(Carver *carver, CarveWorker *worker, int block, CarveShar
 /* Joins parts where the outcome is convex enough (merge.c). False: no memory. */
 bool Carver_Merge(Carver *carver);
 
-/* ---- parts (parts.c) ---------------------------------------------------------------------------------------------
- */
+/* ---- parts (parts.c) --------------------------------------------------------------------------------------------- */
 
 void PartList_Clear(PartList *list);
 void PartList_Free(PartList *list, Memory *memory);

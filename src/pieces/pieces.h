@@ -17,8 +17,7 @@
 #include "terrain/terrain.h"
 #include "voxel/voxel.h"
 
-/* ---- pieces (piece.c) ---------------------------------------------------------------------------------------------
- */
+/* ---- pieces (piece.c) -------------------------------------------------------------------------------------------- */
 
 /* n cells from (x,y,z) on along x, relative to the piece's origin; all of them alike. */
 typedef struct PieceRun {
@@ -47,8 +46,7 @@ void Piece_Hash(const Piece *piece, Hasher *hasher);
 /* To an archive or from it. When reading, *piece is NULL after a fault, else the caller's. */
 void Piece_Archive(Archive *archive, Memory *memory, int material_count, Piece **piece);
 
-/* ---- what is loose (loose.c, label.c, cells.c) --------------------------------------------------------------------
- */
+/* ---- what is loose (loose.c, label.c, cells.c) ------------------------------------------------------------------- */
 
 /* What holds the ground: cells in the boxes, and with `floor` all cells at or below `level`. And so that no piece comes
  * to be where a body cannot, chunks with cells that are more than `reach` from 0 on some axis; 0: none are. */
@@ -85,9 +83,7 @@ int Loose_Find(const Store *store, const MaterialTable *materials, Memory *memor
 int Loose_Remove(const LooseSet *set, Store *store, Tally *tally, Error *error);
 void LooseSet_Free(LooseSet *set);
 
-/* ---- convex parts (carve.c, skin.c, split.c, merge.c)
- * ------------------------------------------------------------------------------
- */
+/* ---- convex parts (carve.c, skin.c, split.c, merge.c) ------------------------------------------------------------ */
 
 /* How far the surface may lie outside of the parts, and how far parts may stand out of its vertices and of the middles
  * of its faces, cells. (A single cell's own dents are filled, whatever they are.) Where that takes more than
@@ -122,8 +118,7 @@ void Carver_Destroy(Carver *carver);
 bool Carver_Run(Carver *carver, const Piece *piece, double cell_size, bool simple, Memory *memory, PieceParts *parts);
 void PieceParts_Free(PieceParts *parts, Memory *memory); /* hulls, too */
 
-/* ---- back into the ground (lay.c) ---------------------------------------------------------------------------------
- */
+/* ---- back into the ground (lay.c) -------------------------------------------------------------------------------- */
 
 /* Adds the cells of a piece that stands elsewhere now. position: of its origin, in cells. Sampled anew between its
  * cells, but exactly the same bytes after whole cells and quarter turns (to 1e-4); materials of blockiness 1 stay whole

@@ -8,8 +8,7 @@
 #define CHUNK_RUNS (CHUNK_ROWS * CHUNK_SIZE / 2) /* at most: every second cell */
 #define NONE (-1)
 
-/* ---- labels of one chunk (label.c) --------------------------------------------------------------------------------
- */
+/* ---- labels of one chunk (label.c) ------------------------------------------------------------------------------- */
 
 /* Inside cells first..last of a row, of component `label` of the chunk. */
 typedef struct LabelRun {

@@ -69,8 +69,7 @@ Hull *Hull_CreateFaces(Memory *memory, const Vec3 *vertices, int vertex_count, c
 void Hull_Destroy(Memory *memory, Hull *hull);
 bool Hull_Validate(const Hull *hull, char *why, size_t why_size); /* Euler, convexity, windings */
 
-/* ---- hulls of lattice points (lattice_hull.c) ---------------------------------------------------------------------
- */
+/* ---- hulls of lattice points (lattice_hull.c) -------------------------------------------------------------------- */
 
 /* For many small hulls of points with whole numbers, exactly. Working space for one hull at a time. */
 typedef struct LatticeHull LatticeHull;

@@ -28,8 +28,7 @@ typedef struct MeshBuilder {
 	uint32_t vertex[SURFACE_VERTEX_LIMIT]; /* of the mesh, for each of the surface; NO_VERTEX: not met yet */
 } MeshBuilder;
 
-/* ---- vertices -----------------------------------------------------------------------------------------------------
- */
+/* ---- vertices ---------------------------------------------------------------------------------------------------- */
 
 static int64_t PositionUnits(int32_t block, uint16_t position)
 {
@@ -98,8 +97,7 @@ static int FindVertex(MeshBuilder *builder, int local, uint32_t *vertex, Error *
 	return ERROR_NONE;
 }
 
-/* ---- triangles ----------------------------------------------------------------------------------------------------
- */
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
 
 /* Adds the triangle's normal, as long as twice its area in 1/4096 cell, to its corners: whole numbers, so the sum does
  * not depend on the order. */
@@ -173,8 +171,7 @@ static int AddBlock(MeshBuilder *builder, Cell block, Error *error)
 	return ERROR_NONE;
 }
 
-/* ---- the mesh -----------------------------------------------------------------------------------------------------
- */
+/* ---- the mesh ---------------------------------------------------------------------------------------------------- */
 
 static int AddBlocks(MeshBuilder *builder, const CellList *blocks, Progress *progress, Error *error)
 {

@@ -73,8 +73,7 @@ static EdgeKind KindOf(const int32_t *p, const int32_t *q, const int32_t *r, con
 	return DotOf(n, out) > 0 ? EDGE_CONCAVE : EDGE_CONVEX;
 }
 
-/* ---- the quad across an edge --------------------------------------------------------------------------------------
- */
+/* ---- the quad across an edge ------------------------------------------------------------------------------------- */
 
 /* Mesh edge k of a quad crosses the cubes' common face in this direction. */
 static Direction AcrossEdge(int axis, int k)
@@ -183,8 +182,7 @@ static void RingFarCorner(EdgeFinder *finder, const LatticeEdge *edge, int back,
 	memcpy(far, corner[FAR_CORNER[SurfaceQuad_Diagonal(edge->axis, corner)][back]], sizeof corner[0]);
 }
 
-/* ---- the quads of a block -----------------------------------------------------------------------------------------
- */
+/* ---- the quads of a block ---------------------------------------------------------------------------------------- */
 
 static void Corner(const SurfaceMesh *mesh, int quad, int k, int32_t position[3])
 {

@@ -66,8 +66,7 @@ bool Terrain_Query(const Terrain *terrain, Memory *memory, WorldBox box, BlockHi
 /* The same for contacts: with `surface` and `boxed`, also where only the box says so. */
 bool Terrain_QuerySurface(const Terrain *terrain, Memory *memory, WorldBox box, BlockHitList *hits);
 
-/* ---- colliders (collider.c, cache.c) ------------------------------------------------------------------------------
- */
+/* ---- colliders (collider.c, cache.c) ----------------------------------------------------------------------------- */
 
 /* Builds what is missing of these records' colliders (with edge kinds when asked). Shares the work over the pool (may
  * be NULL). False: out of memory, what was built stays. Never drops one that was used since the last Terrain_Trim. */
@@ -96,8 +95,7 @@ typedef struct TerrainQuadList {
 
 bool Terrain_Overlap(Terrain *terrain, WorldBox box, TerrainQuadList *out);
 
-/* ---- rays and points (ray.c, point.c) -----------------------------------------------------------------------------
- */
+/* ---- rays and points (ray.c, point.c) ---------------------------------------------------------------------------- */
 
 typedef struct TerrainHit {
 	double fraction; /* of from..to */
@@ -136,12 +134,11 @@ int Terrain_PointInside(Terrain *terrain, Pos point, bool *water);
 /* Whether the cell of a point, and seven others that form a cube of 2^3 with it, are not inside the ground. */
 bool Terrain_HasRoom(const Terrain *terrain, Pos point);
 /* The centre of the cell nearest to a point, under `reach` metres and 128 cells, that is not inside the ground: for
- * pushing buried bodies out. roomy: only one that has room as above, which cracks and small hollows have not. False when
- * there is none. */
+ * pushing buried bodies out. roomy: only one that has room as above, which cracks and small hollows have not. False
+ * when there is none. */
 bool Terrain_NearestAir(const Terrain *terrain, Pos point, double reach, bool roomy, Pos *air);
 
-/* ---- mesh (mesh.c) ------------------------------------------------------------------------------------------------
- */
+/* ---- mesh (mesh.c) ----------------------------------------------------------------------------------------------- */
 
 /* Caller frees with TerrainMesh_Free. Indexed triangles, metres; normals are per vertex, area-weighted. Vertices are
  * shared by what is one vertex of the surface and never welded by position. */
@@ -160,8 +157,7 @@ typedef struct TerrainMesh {
 int Terrain_Mesh(Terrain *terrain, const CellBox *box, TerrainMesh *mesh, Error *error);
 void TerrainMesh_Free(Memory *memory, TerrainMesh *mesh);
 
-/* ---- cells by themselves (patch.c) --------------------------------------------------------------------------------
- */
+/* ---- cells by themselves (patch.c) ------------------------------------------------------------------------------- */
 
 /* The surface of one block of cells that need not be in a store: working space for one at a time. */
 typedef struct TerrainPatch TerrainPatch;

@@ -378,8 +378,7 @@ static const char *Name_Material(const char *name, size_t length, bool *known)
 	return NULL;
 }
 
-/* ---- parts of blocks ------------------------------------------------------------------------------------------------
- */
+/* ---- parts of blocks --------------------------------------------------------------------------------------------- */
 
 /* Words at an end of a name that say how much of its cell the block fills, in eighths; the longer ones first. What is
  * left of the name is what the part is made of. */

@@ -18,8 +18,7 @@ int BlockModel_AddName(BlockModel *model, Memory *memory, const char *text, size
 /* Checks the size and makes the cells, all BLOCK_NONE. */
 int BlockModel_MakeCells(BlockModel *model, Memory *memory, int64_t nx, int64_t ny, int64_t nz, Error *error);
 
-/* ---- NBT (import_nbt.c), after the format's description by Markus Persson ------------------------------------------
- */
+/* ---- NBT (import_nbt.c), after the format's description by Markus Persson ---------------------------------------- */
 
 typedef enum NbtType {
 	NBT_END,

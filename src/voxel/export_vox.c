@@ -27,8 +27,7 @@ typedef struct VoxExporter {
 	const VoxBlock *block;
 } VoxExporter;
 
-/* ---- which cells --------------------------------------------------------------------------------------------------
- */
+/* ---- which cells ------------------------------------------------------------------------------------------------- */
 
 /* What the surface takes for inside: at least half full, or a cell under that that nothing around exceeds. */
 static bool IsInside(const uint8_t *material, const uint8_t *value, size_t at)
@@ -116,8 +115,7 @@ static int Exporter_Count(VoxExporter *exporter, Progress *progress, Error *erro
 	return ERROR_NONE;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void ChunkHead(FileWriter *writer, const char *name, uint64_t content)
 {

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-/* ---- the model ----------------------------------------------------------------------------------------------------
- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 int BlockModel_AddName(BlockModel *model, Memory *memory, const char *text, size_t length, Error *error)
 {
@@ -43,8 +42,7 @@ void BlockModel_Free(Memory *memory, BlockModel *model)
 	*model = (BlockModel){0};
 }
 
-/* ---- Sponge --------------------------------------------------------------------------------------------------------
- */
+/* ---- Sponge ------------------------------------------------------------------------------------------------------ */
 
 /* Numbers of the palette need not be in order, nor without gaps: index[number] is the name's index. */
 static int Sponge_Palette(const NbtTags *tags, const NbtTag *palette, Memory *memory, BlockModel *model,
@@ -104,8 +102,7 @@ static int Sponge_Read(const NbtTags *tags, const NbtTag *palette, const NbtTag 
 	return code;
 }
 
-/* ---- MCEdit
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- MCEdit ------------------------------------------------------------------------------------------------------ */
 
 /* A byte a cell; four more bits a cell in AddBlocks, the first cell's in the high half of a byte. */
 static int Classic_Read(const NbtTags *tags, const NbtTag *root, const NbtTag *blocks, Memory *memory,
@@ -135,8 +132,7 @@ static int Classic_Read(const NbtTags *tags, const NbtTag *root, const NbtTag *b
 	return ERROR_NONE;
 }
 
-/* ---- which
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- which ------------------------------------------------------------------------------------------------------- */
 
 static int Schem_Size(const NbtTags *tags, const NbtTag *root, const char *name, int64_t *size, Error *error)
 {

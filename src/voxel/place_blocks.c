@@ -8,8 +8,7 @@
 static const Material block_material = {
     .density = 1900.0f, .friction = 0.8f, .restitution = 0.15f, .rolling = 0.01f, .hardness = 4.0f, .blockiness = 1.0f};
 
-/* ---- names and colours ---------------------------------------------------------------------------------------------
- */
+/* ---- names and colours ------------------------------------------------------------------------------------------- */
 
 /* The colours that blocks are named after, and some plants. */
 static const struct {
@@ -64,8 +63,7 @@ static void Block_MaterialName(const char *name, size_t length, char out[MATERIA
 	}
 }
 
-/* ---- what becomes of each name -------------------------------------------------------------------------------------
- */
+/* ---- what becomes of each name ----------------------------------------------------------------------------------- */
 
 typedef enum BlockAct { BLOCK_KEEP, BLOCK_WRITE } BlockAct;
 
@@ -136,8 +134,7 @@ static int Blocks_Resolve(const BlockModel *model, MaterialTable *table, const i
 	return ERROR_NONE;
 }
 
-/* ---- cells ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 typedef struct BlockPlace {
 	const BlockModel *model;

@@ -166,8 +166,7 @@ uint64_t Store_Version(const Store *store);
 
 int Store_Changes(const Store *store, uint64_t since, CellBox *boxes, int capacity);
 
-/* ---- brushes (brush.c, brush_fill.c, fringe.c, water_fill.c)
- * ------------------------------------------------------------------------- */
+/* ---- brushes (brush.c, brush_fill.c, fringe.c, water_fill.c) ----------------------------------------------------- */
 
 typedef enum BrushShape { BRUSH_BALL, BRUSH_BOX, BRUSH_CYLINDER, BRUSH_WEDGE } BrushShape;
 typedef enum EditMode { EDIT_SET, EDIT_ADD, EDIT_REMOVE, EDIT_PAINT } EditMode;
@@ -402,8 +401,7 @@ void TerrainLoad_Abort(TerrainLoad *load);
 /* Reads a whole file of terrain into *load, for Commit or Abort. */
 int Store_Load(Store *store, const MaterialTable *table, bool keep_materials, const char *path, TerrainLoad **load,
                Error *error);
-/* ---- meshes (voxelise*.c) ------------------------------------------------------------------------------------------
- */
+/* ---- meshes (voxelise*.c) ---------------------------------------------------------------------------------------- */
 
 /* What counts as inside a mesh.
  * MESH_WINDING: where the winding number is not 0, for meshes whose every edge is used as often in one direction as in
@@ -541,8 +539,7 @@ typedef struct BlockReport {
 int Store_PlaceBlocks(Store *store, MaterialTable *table, const BlockModel *model, Cell at, const int16_t *materials,
                       bool clear, Tally *tally, BlockReport *report, Error *error);
 
-/* ---- exporters (export_vox.c) ---------------------------------------------------------------------------------------
- */
+/* ---- exporters (export_vox.c) ------------------------------------------------------------------------------------ */
 
 /* MagicaVoxel: a model for each 256^3 cells, from the first that holds anything on, placed by a scene graph so that
  * VoxModel_Read gives world cell (x, y, z) as file cell (x, -1 - z, y). Written are the cells that the surface treats

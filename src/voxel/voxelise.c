@@ -61,8 +61,7 @@ typedef struct MeshFiller {
 	Progress progress;
 } MeshFiller;
 
-/* ---- the lattice --------------------------------------------------------------------------------------------------
- */
+/* ---- the lattice ------------------------------------------------------------------------------------------------- */
 
 static int Mesh_Bounds(const MeshFill *fill, double lo[3], double hi[3], Error *error)
 {
@@ -129,8 +128,7 @@ static int Filler_FindFlat(MeshFiller *filler, Error *error)
 	return ERROR_NONE;
 }
 
-/* ---- one chunk ----------------------------------------------------------------------------------------------------
- */
+/* ---- one chunk --------------------------------------------------------------------------------------------------- */
 
 /* Where inside is known, votes become 1 or 0. */
 static void Filler_FindSigns(MeshFiller *filler)
@@ -317,8 +315,7 @@ static void Filler_Row(void *context, int32_t x, int32_t y, int32_t z, int n, ui
 	}
 }
 
-/* ---- once more, for fringes ----------------------------------------------------------------------------------------
- */
+/* ---- once more, for fringes -------------------------------------------------------------------------------------- */
 
 static void Filler_Make(MeshFiller *filler, Cell chunk)
 {
@@ -383,8 +380,7 @@ static void Filler_FreeCache(MeshFiller *filler)
 		Memory_Free(filler->memory, filler->cache, CACHE_PLACES * sizeof *filler->cache);
 }
 
-/* ---- the call -----------------------------------------------------------------------------------------------------
- */
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static int Filler_Prepare(MeshFiller *filler, const double lo[3], const double hi[3], CellBox box, Error *error)
 {

@@ -76,8 +76,7 @@ double Triangle_Distance(const MeshFill *fill, uint32_t index, const double p[3]
 	return TriangleDistance(&t, (V3d){p[0], p[1], p[2]});
 }
 
-/* ---- which triangles where ----------------------------------------------------------------------------------------
- */
+/* ---- which triangles where --------------------------------------------------------------------------------------- */
 
 static int32_t ChunkOf(double v)
 {
@@ -188,8 +187,7 @@ void ChunkTriangles_Free(ChunkTriangles *near, Memory *memory)
 	*near = (ChunkTriangles){0};
 }
 
-/* ---- distances ----------------------------------------------------------------------------------------------------
- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 /* Of the cells x0..x1 of a row, those whose centres are within `band` of the triangle's plane. */
 static void ClipToPlane(const NearTriangle *t, double y, double z, double band, int32_t *x0, int32_t *x1)

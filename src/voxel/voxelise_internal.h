@@ -16,8 +16,7 @@ typedef struct MeshLattice {
 	int32_t *at;     /* 3 a vertex, in 1/4096 cell from the corner of `lo` */
 } MeshLattice;
 
-/* ---- crossings (voxelise_sign.c) ----------------------------------------------------------------------------------
- */
+/* ---- crossings (voxelise_sign.c) --------------------------------------------------------------------------------- */
 
 /* Where the lines through the cells' centres along one axis pass through the mesh. A key holds the line, the first cell
  * beyond the crossing, and whether the line goes in (1) or out (0) there; they are sorted. sums[i]: what keys[0..i]
@@ -50,8 +49,7 @@ uint64_t *Keys_Sort(uint64_t *keys, uint64_t *other, int64_t count);
 /* Is the cell inside? By the one line through it. */
 bool Crossings_Inside(const Crossings *crossings, const MeshLattice *lattice, Cell cell, bool parity);
 
-/* ---- distances (voxelise_distance.c) -------------------------------------------------------------------------------
- */
+/* ---- distances (voxelise_distance.c) ----------------------------------------------------------------------------- */
 
 /* Which triangles come near which chunks. */
 typedef struct ChunkTriangles {
@@ -89,8 +87,7 @@ void Distance_Chunk(const ChunkTriangles *near, const MeshFill *fill, Cell chunk
 /* Squared distance from a point to a triangle. */
 double Triangle_Distance(const MeshFill *fill, uint32_t index, const double p[3]);
 
-/* ---- materials (voxelise_material.c) -------------------------------------------------------------------------------
- */
+/* ---- materials (voxelise_material.c) ----------------------------------------------------------------------------- */
 
 /* The triangles of a fill with materials of their own. */
 typedef struct MaterialTree {

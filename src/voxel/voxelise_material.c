@@ -23,8 +23,7 @@ struct MaterialNode {
 	uint8_t material; /* if not */
 };
 
-/* ---- building -----------------------------------------------------------------------------------------------------
- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t TriangleAt(const MaterialTree *tree, int64_t place)
 {
@@ -157,8 +156,7 @@ void MaterialTree_Free(MaterialTree *tree, Memory *memory)
 	*tree = (MaterialTree){0};
 }
 
-/* ---- asking -------------------------------------------------------------------------------------------------------
- */
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
 
 /* A point, also counted from the mesh's corner. */
 typedef struct AskedPoint {

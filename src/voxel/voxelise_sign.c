@@ -105,8 +105,7 @@ static int Crossings_Triangle(CrossingFinder *finder, const int32_t *const corne
 	return ERROR_NONE;
 }
 
-/* ---- sorting ------------------------------------------------------------------------------------------------------
- */
+/* ---- sorting ----------------------------------------------------------------------------------------------------- */
 
 /* One pass of a stable radix sort on eight bits; false when all have the same digit and nothing was done. */
 static bool Keys_Pass(const uint64_t *from, uint64_t *to, int64_t count, int shift)
@@ -163,8 +162,7 @@ static int Crossings_Sort(Crossings *crossings, Memory *memory, Error *error)
 	return done ? ERROR_NONE : Error_OutOfMemory(error);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 int Crossings_Find(Crossings *crossings, Memory *memory, const MeshLattice *lattice, const MeshFill *fill, int axis,
                    Progress *progress, Error *error)
@@ -194,8 +192,7 @@ void Crossings_Free(Crossings *crossings, Memory *memory)
 	*crossings = (Crossings){0};
 }
 
-/* ---- votes --------------------------------------------------------------------------------------------------------
- */
+/* ---- votes ------------------------------------------------------------------------------------------------------- */
 
 /* The first key that is not below `key`. */
 static int64_t Crossings_Bisect(const Crossings *crossings, uint64_t key)

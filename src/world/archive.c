@@ -75,8 +75,7 @@ WorldHeader World_Header(const World *w)
 	return (WorldHeader){.gravity = w->gravity, .time = w->time, .steps = w->steps};
 }
 
-/* ---- reading into a world that goes on living ----------------------------------------------------------------------
- */
+/* ---- reading into a world that goes on living -------------------------------------------------------------------- */
 
 /* The table of materials is the one that the new room reads by, so it is changed first and changed back on failure. */
 int WorldState_Read(WorldState *state, World *w, Archive *ar, Error *error)

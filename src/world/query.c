@@ -31,8 +31,7 @@ uint64_t Part_Rank(const World *w, const PartView *view)
 	return ((Body_Birth(w->dynamics, view->body) + 1) << 20) | (uint64_t)Int_Min(view->index, (1 << 20) - 1);
 }
 
-/* ---- one part
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- one part ---------------------------------------------------------------------------------------------------- */
 
 /* A start inside that is not to count: unlike what is convex, a mesh may be met again further on. */
 static bool RayOutOfMesh(const Shape *shape, const double origin[3], const double delta[3], ShapeHit *hit)
@@ -80,8 +79,7 @@ static QueryHit FromTerrain(const TerrainHit *hit, Pos from, const double delta[
 	                  .inside = hit->inside};
 }
 
-/* ---- nearest
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- nearest ----------------------------------------------------------------------------------------------------- */
 
 typedef struct NearestRay {
 	const World *world;
@@ -204,8 +202,7 @@ int World_Raycasts(World *w, int count, const double *from, const double *to, co
 	return result;
 }
 
-/* ---- all
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 typedef struct AllRay {
 	World *world;

@@ -17,8 +17,7 @@ void SweptShape_Keep(SweptShape *sweep, QueryHit hit)
 	sweep->found = true;
 }
 
-/* ---- bodies
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 bool SweptShape_StretchIn(const SweptShape *sweep, WorldBox box, double *t0, double *t1)
 {
@@ -77,8 +76,7 @@ static double CastAtPart(void *context, int32_t part, double max_fraction)
 	return MinD(max_fraction, sweep->best.fraction);
 }
 
-/* ---- terrain
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- terrain ----------------------------------------------------------------------------------------------------- */
 
 WorldBox SweptShape_Box(const SweptShape *sweep, Pos start, Pos end)
 {
@@ -226,8 +224,7 @@ int World_Cast(World *w, const Shape *shape, Quat rotation, Pos from, Pos to, co
 	return sweep.found;
 }
 
-/* ---- overlap
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- overlap ----------------------------------------------------------------------------------------------------- */
 
 typedef struct OverlapQuery {
 	World *world;

@@ -9,8 +9,7 @@
 #define PIECE_SIZE ((size_t)8 << 20)
 #define STATE_LIMIT ((size_t)8 << 30)
 
-/* ---- how it was made
- * ------------------------------------------------------------------------------------------------- */
+/* ---- how it was made --------------------------------------------------------------------------------------------- */
 
 /* False: it failed, or is of another version, which is put down in `other`. */
 static bool Archive_Def(Archive *ar, WorldDef *def, uint32_t *other)
@@ -38,8 +37,7 @@ static bool Archive_Def(Archive *ar, WorldDef *def, uint32_t *other)
 	return ar->failure == ERROR_NONE;
 }
 
-/* ---- saving
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
 
 static int WriteToFile(void *context, const void *data, size_t size, Error *error)
 {
@@ -123,8 +121,7 @@ int World_Save(World *w, const char *path, int level, const void *script, size_t
 	return code;
 }
 
-/* ---- loading
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct WorldLoad {
 	const WorldLoadDef *def;

@@ -44,8 +44,7 @@ bool World_SetGravity(World *world, Pos gravity); /* wakes everything; false: ou
 /* Brings terrain records up to date; queries call it themselves. */
 int World_SyncTerrain(World *world, Error *error);
 
-/* ---- step (step.c)
- * --------------------------------------------------------------------------------------------------- */
+/* ---- step (step.c) ----------------------------------------------------------------------------------------------- */
 
 /* One step of dt > 0. On ERROR_MEMORY nothing has moved and the step can be tried again. */
 int World_Step(World *world, double dt, Error *error);
@@ -58,8 +57,7 @@ double World_StepMs(const World *world);
 int World_Hash(World *world, uint64_t *value, Error *error);
 bool World_Validate(World *world, char *why, size_t why_size);
 
-/* ---- pieces of the ground (detach.c) -------------------------------------------------------------------------------
- */
+/* ---- pieces of the ground (detach.c) ----------------------------------------------------------------------------- */
 
 #define PIECE_SOURCE_BOX 1 /* PartDef.source of a piece's parts */
 #define PIECE_SOURCE_HULL 3
@@ -92,8 +90,7 @@ int World_DetachAll(World *world, const Id **made, Error *error);
 /* A body that is a piece becomes ground again where it is. ERROR_ARGUMENT: it is none. */
 int World_ToTerrain(World *world, int body, Tally *tally, Error *error);
 
-/* ---- digging by hardness, blasts (blast.c) ------------------------------------------------------------------------
- */
+/* ---- digging by hardness, blasts (blast.c) ----------------------------------------------------------------------- */
 
 /* Takes from a ball (metres): of a material of hardness h the part 1 - h / strength of its volume, around the centre.
  */
@@ -110,8 +107,7 @@ typedef struct Blast {
  * the next blast, detaching or step. */
 int World_Blast(World *world, const Blast *blast, Tally *tally, const Id **pushed, Error *error);
 
-/* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c)
- * ------------------------------------------------------ */
+/* ---- snapshots and saved worlds (snapshot.c, save.c, archive.c) -------------------------------------------------- */
 
 /* All state in one block: `archive` holds it in `bytes` and `used`, and the caller ends it. The cells are not in it but
  * in the store's marks, so only this world (or one whose cells are the same) can restore it, as long as they are kept.
@@ -138,8 +134,7 @@ typedef struct WorldScript {
 
 int World_Load(const WorldLoadDef *def, const char *path, World **world, WorldScript *script, Error *error);
 
-/* ---- queries (query.c, query_cast.c)
- * ------------------------------------------------------------------------------------ */
+/* ---- queries (query.c, query_cast.c) ----------------------------------------------------------------------------- */
 
 typedef struct QueryFilter {
 	bool terrain, water, assemblies, dynamic;

@@ -54,8 +54,7 @@ struct World {
 	ARRAY(Id) listed;         /* for the caller: what the last blast pushed, or what came off last */
 };
 
-/* ---- state to and from archives (archive.c)
- * -------------------------------------------------------------------------- */
+/* ---- state to and from archives (archive.c) ---------------------------------------------------------------------- */
 
 #define STATE_VERSION 6 /* of what the archives hold; to be counted up whenever that changes */
 

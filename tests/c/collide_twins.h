@@ -53,8 +53,7 @@ static inline P3 TwinTurn(Quat q, P3 v)
 	return P3Add(P3Add(v, w, t), 1.0, P3Cross(u, t));
 }
 
-/* ---- solids --------------------------------------------------------------------------------------------------------
- */
+/* ---- solids ------------------------------------------------------------------------------------------------------ */
 
 #define TWIN_EDGES (3 * HULL_VERTEX_LIMIT)
 #define TWIN_TRIANGLES (2 * HULL_VERTEX_LIMIT)
@@ -157,8 +156,7 @@ static inline void Twin_Shift(Twin *t, P3 by)
 		t->v[i] = P3Add(t->v[i], 1.0, by);
 }
 
-/* ---- separating axes
- * ------------------------------------------------------------------------------------------------- */
+/* ---- separating axes --------------------------------------------------------------------------------------------- */
 
 /* The better of n and -n: separation of b from a along it. */
 static inline void Twin_TryAxis(const Twin *a, const Twin *b, P3 n, double *best, P3 *axis)
@@ -201,8 +199,7 @@ static inline double Twin_Axes(const Twin *a, const Twin *b, P3 *axis)
 	return best;
 }
 
-/* ---- distances -----------------------------------------------------------------------------------------------------
- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 static inline double Twin_PointSegment(P3 p, P3 a, P3 b)
 {

@@ -92,8 +92,7 @@ static inline Mesh ReadText(Format format, const char *text)
 	return ReadGood(format, text, strlen(text));
 }
 
-/* ---- the same box in every form -----------------------------------------------------------------------------------
- */
+/* ---- the same box in every form ---------------------------------------------------------------------------------- */
 
 static inline Mesh SampleBox(void)
 {
@@ -209,8 +208,7 @@ static inline Bytes PlyOfBox(int format) /* 0 text, 1 little, 2 big */
 	return out;
 }
 
-/* ---- glTF ---------------------------------------------------------------------------------------------------------
- */
+/* ---- glTF -------------------------------------------------------------------------------------------------------- */
 
 static inline void AddBase64(Bytes *out, const uint8_t *data, size_t size)
 {

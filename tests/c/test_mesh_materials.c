@@ -5,8 +5,7 @@
 
 #include <check.h>
 
-/* ---- files ---------------------------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Parts as "name:triangles ...", then the part of each triangle. */
 static void ExpectParts(int code, const Error *error, Mesh *mesh, const char *parts, const char *of)
@@ -122,8 +121,7 @@ START_TEST(test_read_memory)
 }
 END_TEST
 
-/* ---- cells ---------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 static double DistanceSq(const double *p, const Mesh *mesh, int triangle)
 {

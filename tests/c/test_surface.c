@@ -125,8 +125,7 @@ START_TEST(no_pair_of_cubes_is_bad)
 }
 END_TEST
 
-/* ---- the arithmetic -----------------------------------------------------------------------------------------------
- */
+/* ---- the arithmetic ---------------------------------------------------------------------------------------------- */
 
 /* A layer of value a against a layer of value b across an axis: the vertex is the crossing itself. */
 static void VertexOfLayers(int axis, int low, int high, uint16_t q[3])
@@ -288,8 +287,7 @@ START_TEST(halo_is_needed)
 }
 END_TEST
 
-/* ---- made fields --------------------------------------------------------------------------------------------------
- */
+/* ---- made fields ------------------------------------------------------------------------------------------------- */
 
 typedef bool SolidFn(int x, int y, int z);
 

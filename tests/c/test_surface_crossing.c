@@ -16,8 +16,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* ---- predicates: places in 1/4096 cell, less than 8 cells apart: products of three stay below 2^47 -----------------
- */
+/* ---- predicates: places in 1/4096 cell, less than 8 cells apart: products of three stay below 2^47 --------------- */
 
 typedef struct Place {
 	int64_t x, y, z;

@@ -149,8 +149,7 @@ START_TEST(planes_are_exact)
 }
 END_TEST
 
-/* ---- balls --------------------------------------------------------------------------------------------------------
- */
+/* ---- balls ------------------------------------------------------------------------------------------------------- */
 
 /* Balls are written with radius r + 1/(3r), which makes up for the mean of crossings lying inside a curve. */
 static void CheckBalls(double r, bool hole, double want_rms, double want_max, double want_volume)
@@ -205,8 +204,7 @@ START_TEST(balls_are_round)
 }
 END_TEST
 
-/* ---- nothing is invisible ------------------------------------------------------------------------------------------
- */
+/* ---- nothing is invisible ---------------------------------------------------------------------------------------- */
 
 /* A lone cell is a closed cube about its centre, of a side that grows with v, or exactly the cell when blocky. */
 START_TEST(single_cells)
@@ -356,8 +354,7 @@ START_TEST(no_ghosts)
 }
 END_TEST
 
-/* ---- exact cubes ---------------------------------------------------------------------------------------------------
- */
+/* ---- exact cubes ------------------------------------------------------------------------------------------------- */
 
 /* Is the quad exactly the common face of its two cells? */
 static bool IsUnitFace(const RefMesh *mesh, const RefQuad *quad)

@@ -59,8 +59,7 @@ static void Ground_Free(Ground *ground)
 	ck_assert_uint_eq(ground->memory.bytes, 0);
 }
 
-/* ---- against the twin ----------------------------------------------------------------------------------------------
- */
+/* ---- against the twin -------------------------------------------------------------------------------------------- */
 
 static int FloorBlock(int cell)
 {
@@ -177,8 +176,7 @@ static TerrainMesh CheckMesh(Ground *ground, const RefMesh *twin, const CellBox 
 	return mesh;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 START_TEST(joins_blocks)
 {

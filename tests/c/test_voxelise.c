@@ -95,8 +95,7 @@ START_TEST(test_twin)
 }
 END_TEST
 
-/* ---- known solids ---------------------------------------------------------------------------------------------------
- */
+/* ---- known solids ------------------------------------------------------------------------------------------------ */
 
 /* The volume within the surface that bodies would meet, and how far its vertices are from the mesh: of those farther
  * than `away` from the mesh's vertices (where edges are rounded). */
@@ -394,8 +393,7 @@ START_TEST(test_same)
 }
 END_TEST
 
-/* ---- open meshes ----------------------------------------------------------------------------------------------------
- */
+/* ---- open meshes ------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_open)
 {
@@ -436,8 +434,7 @@ START_TEST(test_open)
 }
 END_TEST
 
-/* ---- real meshes ----------------------------------------------------------------------------------------------------
- */
+/* ---- real meshes ------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_corpus)
 {
@@ -474,8 +471,7 @@ START_TEST(test_corpus)
 }
 END_TEST
 
-/* ---- mistakes, limits, memory ---------------------------------------------------------------------------------------
- */
+/* ---- mistakes, limits, memory ------------------------------------------------------------------------------------ */
 
 static void ExpectRefusal(const MeshFill *fill, int material, EditMode mode, ErrorCode code, const char *word)
 {
