@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too, unless it follows from the rest. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 648, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 664, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -222,6 +222,11 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Bool(ar, &body->half_way);
 	Archive_F32(ar, &body->pull);
 	Archive_F32(ar, &body->stress);
+	Archive_F32(ar, &body->change);
+	Archive_U8(ar, &body->fading);
+	Archive_Bool(ar, &body->known);
+	Archive_Bool(ar, &body->yields);
+	Archive_F32(ar, &body->bustle);
 	Archive_Bool(ar, &body->calm);
 	Archive_Bool(ar, &body->steady);
 	Archive_Bool(ar, &body->firm);

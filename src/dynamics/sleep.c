@@ -8,11 +8,14 @@
 
 /* What an awake body is to its group, by place in the awake list. */
 typedef struct GroupMember {
-	int parent;    /* union of places; the lowest is the root */
+	int parent;    /* union of places, of what touches or is joined; the lowest is the root */
+	int tied;      /* ... of what is joined alone: a mechanism */
 	bool restless; /* of a root: some member does not rest */
-	bool moving;   /* of a root: ... and some is not slow */
 	bool wanders;  /* of a root: some has not been in one place for long */
 	bool held;     /* of a root: some member touches something, or is joined to what does not move */
+	bool waiting;  /* of the root of a mechanism: some member does not rest, or touches what does not */
+	bool roams;    /* likewise: some has not been in one place for long */
+	bool moves;    /* likewise: some is not slow */
 	bool pushed;   /* by what is kinematic and moves */
 } GroupMember;
 
@@ -25,11 +28,20 @@ static int FindRoot(GroupMember *members, int i)
 	return i;
 }
 
+static int FindTied(GroupMember *members, int i)
+{
+	while (members[i].tied != i) {
+		members[i].tied = members[members[i].tied].tied;
+		i = members[i].tied;
+	}
+	return i;
+}
+
 /* Joins the groups of bodies that touch or are joined, and notes what holds and pushes them. */
 static void JoinGroups(const Dynamics *d, GroupMember *members)
 {
 	for (int i = 0; i < d->awake.count; i++)
-		members[i] = (GroupMember){.parent = i};
+		members[i] = (GroupMember){.parent = i, .tied = i};
 	for (int i = 0; i < d->awake.count; i++) {
 		NeighbourWalk walk = Neighbour_Start(d, d->awake.data[i]);
 		if (d->bodies.data[d->awake.data[i]].motion != MOTION_DYNAMIC)
@@ -48,6 +60,10 @@ static void JoinGroups(const Dynamics *d, GroupMember *members)
 			bool held = members[x].held || members[y].held;
 			members[Int_Max(x, y)].parent = root;
 			members[root].held = held;
+			if (walk.joint == NONE)
+				continue;
+			x = FindTied(members, i), y = FindTied(members, other->awake_place);
+			members[Int_Max(x, y)].tied = Int_Min(x, y);
 		}
 	}
 }
@@ -130,10 +146,13 @@ static bool IsAlone(const Dynamics *d, int slot)
 static bool HasStayed(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	float least = body->firm || (body->calm && body->steady) ? LONG_REST : LONGEST_REST;
+	bool firm = body->firm && body->known;
+	float least = firm || (body->calm && body->steady) ? LONG_REST : LONGEST_REST;
+	if (body->yields)
+		return false;
 	if (body->slow_time >= least * d->sleep.time)
 		return true;
-	return body->slow_time >= LONE_REST * d->sleep.time && body->firm && IsAlone(d, slot);
+	return body->slow_time >= LONE_REST * d->sleep.time && firm && IsAlone(d, slot);
 }
 
 /* What the body is held by, (N s)2: the squares of its impulses, which change also when load goes from one point to
@@ -174,8 +193,10 @@ static void BeginWindow(Body *body)
 {
 	body->window[0] = body->window[1] = body->pose;
 	body->window_time = 0.0f;
-	body->half_way = body->calm = body->steady = false;
+	body->half_way = body->calm = body->steady = body->known = body->yields = false;
 	body->stress = -1.0f;
+	body->change = 0.0f;
+	body->fading = 0;
 	body->pull = -1.0f;
 }
 
@@ -187,6 +208,29 @@ static bool IsCalm(const Body *body)
 	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, noise);
 }
 
+/* What a load that changes by less each time will still change by, as a share, if it goes on so. */
+static float Remaining(float before, float now)
+{
+	float size = Abs(now), shrinks = Abs(before) - size;
+	if (before * now <= 0.0f || size <= STEADY_NOISE)
+		return size;
+	return shrinks > 0.01f * size ? size * size / shrinks : 1.0f;
+}
+
+static void UpdateStress(const Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	bool was_firm = body->firm;
+	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
+	body->known = body->stress >= 0.0f && body->firm == was_firm;
+	float change = body->known && most > 0.0f ? (stress - body->stress) / most : 0.0f;
+	body->steady = body->known && Abs(change) <= STEADY_SHARE && Remaining(body->change, change) <= STEADY_SHARE;
+	bool on = Abs(change) > STEADY_NOISE;
+	body->fading = !on ? 0 : change * body->change > 0.0f ? (uint8_t)Int_Min(body->fading + 1, FADING_LIMIT) : 1;
+	body->change = change;
+	body->stress = stress;
+}
+
 /* The window slides on by half. */
 static void UpdateWindow(const Dynamics *d, int slot, float dt)
 {
@@ -194,11 +238,10 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->window_time += dt;
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
-	bool was_firm = body->firm;
-	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
-	bool known = body->stress >= 0.0f && body->firm == was_firm;
-	body->steady = known && Abs(stress - body->stress) <= STEADY_SHARE * most;
-	body->stress = stress;
+	UpdateStress(d, slot);
+	body->yields = !body->firm && body->fading >= FADING_LIMIT && body->change < 0.0f &&
+	               body->slow_time < YIELD_REST * d->sleep.time &&
+	               Way(body, &body->window[1], &body->pose) > CALM_NOISE;
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
 		body->calm = IsCalm(body);
@@ -209,13 +252,17 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->half_way = true;
 }
 
-/* Time that the body has been in one place. */
+/* Time that the body has been in one place. What trembles or sways there has long been as fast as it is; what is
+ * suddenly faster begins to leave. */
 static void UpdatePlace(const Dynamics *d, Body *body, bool moves, float dt)
 {
-	if (moves || body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
+	float speed = Max(Length(body->velocity), Length(body->angular_velocity) * body->outer_radius);
+	bool starts = speed > Max(START_GROWTH * body->bustle, START_SPEED);
+	if (starts || moves || body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
 		body->place = body->pose;
-		body->slow_time = 0.0f;
+		body->slow_time = body->bustle = 0.0f;
 	}
+	body->bustle = Max(speed, body->bustle - Min(dt / (BUSTLE_MEAN * d->sleep.time), 1.0f) * body->bustle);
 	body->slow_time += moves ? 0.0f : dt;
 }
 
@@ -244,34 +291,46 @@ static bool IsResting(const Dynamics *d, int slot)
 	return (balanced && body->steady) || HasStayed(d, slot);
 }
 
+/* s that it waits beside what moves: twice as long each time that it was woken by that. What is joined is woken more
+ * often, since it hangs together. */
+static float WaitOf(const Dynamics *d, const Body *body)
+{
+	int tries = body->joint_count == 0 ? body->tries : Int_Min(body->tries, 1);
+	return (float)(1 << tries) * d->sleep.time;
+}
+
+static bool TouchesRestless(const Dynamics *d, int slot)
+{
+	NeighbourWalk walk = Neighbour_Start(d, slot);
+	while (Neighbour_Next(d, &walk)) {
+		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
+		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, walk.body)))
+			return true;
+	}
+	return false;
+}
+
 /* What is at rest sleeps with all that touches it and is at rest, too; beside something else that is awake, only once
  * it has been calm for long: it would be taken along, or hold a tower in the middle of its sway, and push it when it is
  * woken. What was woken by what moved beside it waits for twice as long the next time. What creeps through an unstable
  * balance is not at rest, though nothing pulls at it in the mean. */
-static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group)
+static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group, const GroupMember *mechanism)
 {
 	const Body *body = &d->bodies.data[slot];
 	bool alone = body->joint_count == 0; /* what is joined waits for the others, or for long */
 	if (!group->restless || !group->wanders)
 		return true;
+	if (!alone && (!mechanism->waiting || !mechanism->roams))
+		return true;
 	if (!IsResting(d, slot))
 		return false;
-	float waits = (float)(1 << body->tries) * d->sleep.time;
-	if (!alone && !group->moving && body->slow_time < WAIT_REST * Min(waits, 2.0f * d->sleep.time))
-		return false;
+	float waits = WaitOf(d, body);
 	bool waited = body->slow_time >= LEAVE_REST * waits;
-	bool stayed = body->slow_time >= (body->calm && body->steady ? QUIET_REST : STAY_REST) * waits;
+	bool quiet = body->calm && body->steady && (alone || mechanism->moves);
+	bool stayed = body->slow_time >= (quiet ? QUIET_REST : STAY_REST) * waits;
 	if (waited && (stayed || (body->calm && alone)))
 		return true;
-	if (!body->calm || body->tries > 0)
-		return false;
-	NeighbourWalk walk = Neighbour_Start(d, slot);
-	while (Neighbour_Next(d, &walk)) {
-		const Body *other = walk.body == NONE ? NULL : &d->bodies.data[walk.body];
-		if (other && Body_IsAwake(other) && (other->motion != MOTION_DYNAMIC || !IsResting(d, walk.body)))
-			return false;
-	}
-	return true;
+	return alone && body->calm && body->tries == 0 && !TouchesRestless(d, slot);
 }
 
 static void FallAsleep(Dynamics *d, int slot)
@@ -320,13 +379,21 @@ static int FindResting(Dynamics *d, int *sleepers, GroupMember *members)
 		GroupMember *group = &members[FindRoot(members, i)];
 		bool still = body->motion == MOTION_DYNAMIC && IsResting(d, slot) && (body->calm || HasStayed(d, slot));
 		group->restless = group->restless || !still;
-		group->moving = group->moving || members[i].pushed || body->still_time < d->sleep.time;
-		group->wanders = group->wanders || body->slow_time < WHOLE_REST * d->sleep.time;
+		group->wanders = group->wanders || body->slow_time < WHOLE_REST * d->sleep.time || body->yields;
+		if (body->joint_count == 0)
+			continue;
+		float waits = WaitOf(d, body);
+		GroupMember *mechanism = &members[FindTied(members, i)];
+		bool tried = body->tries > 0 && body->slow_time < LEAVE_REST * waits;
+		mechanism->waiting = mechanism->waiting || !still || tried || TouchesRestless(d, slot);
+		mechanism->roams = mechanism->roams || body->slow_time < WHOLE_REST * waits || body->yields;
+		mechanism->moves = mechanism->moves || members[i].pushed || body->still_time < d->sleep.time;
 	}
 	for (int i = 0; i < d->awake.count; i++) {
 		int slot = d->awake.data[i];
 		const Body *body = &d->bodies.data[slot];
-		if (body->motion == MOTION_DYNAMIC && MayLeaveGroup(d, slot, &members[FindRoot(members, i)]))
+		if (body->motion == MOTION_DYNAMIC &&
+		    MayLeaveGroup(d, slot, &members[FindRoot(members, i)], &members[FindTied(members, i)]))
 			sleepers[asleep++] = slot;
 	}
 	return asleep;

@@ -18,10 +18,15 @@
 #define FIRM_CALM_NOISE 0.0001f /* or, where it stands firmly, this */
 #define FIRM_UPRIGHT 0.9f       /* what bears such a body: square of the cosine between its normal and gravity */
 #define STEADY_SHARE 0.03f      /* of the squares of loads: what changes by more in half a window may give way */
+#define STEADY_NOISE 0.01f      /* ... less is no change */
+#define FADING_LIMIT 3          /* half windows in which a load changed the same way: so it goes on */
+#define YIELD_REST 12.0f        /* sleep times: after so long in one place that counts no longer */
+#define START_SPEED 0.02f       /* m/s: what is faster, */
+#define START_GROWTH 4.0f       /* ... and so many times as fast as it was in its place of late, begins to leave it */
+#define BUSTLE_MEAN 4.0f        /* sleep times: that is of late */
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
-#define WAIT_REST 8.0f          /* sleep times: what is joined waits so long for others that are slow, too */
 #define LEAVE_REST 2.0f         /* sleep times: ... and what has been slow for so long may sleep beside what moves */
 #define QUIET_REST 10.0f        /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
 #define STAY_REST 24.0f         /* ... or for so long, though it trembles */

@@ -220,7 +220,8 @@ bool Watch_WakeMoving(Dynamics *d)
 		Body *body = &d->bodies.data[slot];
 		float speed = SpeedOf(body, body->drift, body->drift_angular), mean = MeanDrift(d, body);
 		float limit = Watch_Limit(d, body);
-		bool moves = speed > limit || (!body->firm && mean > Min(DRIFT_SPEED, limit));
+		float slowly = DRIFT_SPEED * (float)(1 << body->tries); /* more, where it was woken before and stayed */
+		bool moves = speed > limit || (!body->firm && mean > Min(slowly, limit));
 		if (!moves && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
 			continue;
 		Vec3 velocity = body->drift, angular = body->drift_angular;

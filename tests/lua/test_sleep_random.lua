@@ -8,13 +8,15 @@ local random_rest = require "random_rest"
 local TestSleepRandom = {}
 
 local COUNT, SOAK = 30, 1000
--- Scenes in which something fell asleep that was wedged in by fading forces, crept, lost its support while it was
--- watched, was tied to what gave way slowly, or swayed on for ever.
+-- Scenes in which something fell asleep that was wedged in by fading forces, crept, yielded, had just begun to move,
+-- lost its support while it was watched or was tied to what gave way slowly; or swayed for ever, or limbs woke each
+-- other.
 local FORMER = {
 	55, 70, 96, 112, 113, 161, 235, 250, 287, 288, 330, 331, 461, 483, 486, 489, 578, 588, 648, 664, 680, 765, 817, 859,
-	995,
+	995, 522, 721, 823, 842, 845, 944, 1375, 1428,
 }
-local ODD = 0.02 -- of all scenes
+local ODD = 2       -- scenes at most: two of the former ones tremble or sway for twelve seconds
+local SOAK_ODD = 8
 
 function TestSleepRandom.testScenes()
 	local soak = os.getenv "SCREE_SOAK"
@@ -25,7 +27,7 @@ function TestSleepRandom.testScenes()
 	local faults, sum = random_rest.check_all(seeds, soak and print)
 	lu.assertTrue(sum.tried > 0.8 * sum.bodies, "too few came to rest")
 	local text = ("%d of %d: %s"):format(sum.faulty, sum.scenes, table.concat(faults, "\n"))
-	lu.assertTrue(sum.faulty <= ODD * #seeds, text)
+	lu.assertTrue(sum.faulty <= (soak and SOAK_ODD or ODD), text)
 end
 
 return { TestSleepRandom = TestSleepRandom }
