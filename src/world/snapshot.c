@@ -90,8 +90,9 @@ static int ReadSnapshot(World *w, Archive *ar, WorldState *state, const void **s
 	Archive_Script(ar, script, script_size);
 	Archive_F64(ar, &cell_size);
 	Archive_U64(ar, &mark);
-	if (cell_size != Terrain_CellSize(w->terrain))
-		Archive_Fail(ar, "it is of a world with another size of cells");
+	if (ar->failure == ERROR_NONE && cell_size != Terrain_CellSize(w->terrain))
+		return Error_Set(error, ERROR_FILE, "it is of a world whose cells are %.9g m, and those of this one %.9g",
+		                 cell_size, Terrain_CellSize(w->terrain));
 	int code = WorldState_Read(state, w, ar, error);
 	if (code == ERROR_NONE && ar->at != ar->size)
 		code = Error_Set(error, ERROR_FILE, "it goes on after its end");
