@@ -4,6 +4,8 @@
 
 local scree = require "scree"
 
+io.stdout:setvbuf "line" -- some rows take minutes
+
 local function gigabytes(bytes)
 	return ("%.2f GB"):format(bytes / 2 ^ 30)
 end
