@@ -237,9 +237,9 @@ function TestSnapshot.testBudget()
 	assert(same:restore(first))
 	lu.assertEquals(same:hash(), hash)
 	lu.assertNil(other:restore(first))
-	local none, message = scree.world({ cell_size = 2 }):restore(first)
+	local none, reason = scree.world({ cell_size = 2 }):restore(first)
 	lu.assertNil(none)
-	lu.assertStrContains(message, "cells are 1 m, and those of this one 2")
+	lu.assertStrContains(reason, "cells are 1 m, and those of this one 2")
 	lu.assertNil(scree.world({ substeps = 2 }):restore(first))
 end
 
