@@ -95,7 +95,13 @@ function assembly.revive(state)
 	end
 end
 
---- The id of an assembly of this world that a script passed.
+--- The id of what a script passed, if that is an assembly of this world.
+---@return number|false|nil
+function assembly.id_of(state, value)
+	return getmetatable(value) == class.meta and value[POINTER] and value[STATE] == state and value[ID]
+end
+
+--- The same, or an error that says what else it is.
 function assembly.check(state, value, where, name)
 	if getmetatable(value) ~= class.meta then
 		check.wrong(value, where, name, "an assembly")

@@ -284,6 +284,42 @@ function check.list(value, least, most, where, name)
 	return n
 end
 
+-- ---- tables that come again ----------------------------------------------------------------------------------------
+
+-- Options of queries are handed over again and again, in each step or more often. Going over keys is not compiled
+-- (scree.pairs), and neither is a script's loop around it, which then makes garbage. So such a table is looked through
+-- when it comes for the first time, and then now and then, for what was added since.
+local LOOKED_THROUGH_EVERY = 256 -- uses
+
+local function new_uses()
+	return setmetatable({}, { __mode = "k" })
+end
+
+local list_uses = new_uses() -- of each list: LOOKED_THROUGH_EVERY times its length, and how often it came since
+
+--- As check.list, for lists that come again. One of another length is looked through at once.
+function check.list_now_and_then(value, least, most, where, name)
+	check.table(value, where, name)
+	local n = #value
+	local first = n * LOOKED_THROUGH_EVERY
+	local uses = (list_uses[value] or -1) - first
+	if uses < 0 or uses >= LOOKED_THROUGH_EVERY - 1 then
+		check.list(value, least, most, where, name)
+		uses = -1
+	end
+	list_uses[value] = first + uses + 1
+	return n
+end
+
+--- As check.keys, for tables that come again.
+function check.keys_now_and_then(t, names, where)
+	local uses = names.uses[t] or 0
+	if uses % LOOKED_THROUGH_EVERY == 0 then
+		check.keys(t, names, where)
+	end
+	names.uses[t] = uses + 1
+end
+
 --- Nine entries of an inertia: from three (the diagonal) or nine numbers, row after row.
 ---@param into ffi.cdata* double[9]
 function check.inertia(value, into, where, name)
@@ -309,7 +345,7 @@ function check.names(names)
 	for i = 1, #names do
 		set[names[i]] = true
 	end
-	return { list = names, set = set }
+	return { list = names, set = set, uses = new_uses() }
 end
 
 --- Raises if t has a key that is not in names. Of several it names the first in alphabetical order.

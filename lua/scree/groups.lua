@@ -47,7 +47,19 @@ local function take(trial, bit, name)
 	return bit
 end
 
+-- The bit of a group that the world has already, without making anything.
+local function known_bit(known, value)
+	if type(value) == "number" then
+		return known.used[value] and value
+	end
+	return type(value) == "string" and known.bits[value]
+end
+
 local function bit_of(trial, value, where, name)
+	local held = known_bit(trial.known, value)
+	if held then
+		return held
+	end
 	open(trial)
 	if type(value) == "number" then
 		return take(trial, check.whole(value, 0, COUNT - 1, where, name))
@@ -82,6 +94,10 @@ function groups.bit(trial, value, where, name)
 	return bit_of(trial, value, where, name)
 end
 
+local function holds(mask, bit)
+	return math.floor(mask / 2 ^ bit) % 2 == 1
+end
+
 --- The bit mask of "all", "none", one group or a list of groups.
 ---@return number
 function groups.mask(trial, value, where, name)
@@ -92,11 +108,10 @@ function groups.mask(trial, value, where, name)
 	elseif type(value) ~= "table" then
 		return 2 ^ bit_of(trial, value, where, name)
 	end
-	local mask, seen = 0, {}
-	for i = 1, check.list(value, 0, 1024, where, name) do
-		local bit = bit_of(trial, value[i], where, name .. "[" .. i .. "]")
-		if not seen[bit] then
-			seen[bit] = true
+	local mask, look = 0, trial.closed and check.list_now_and_then or check.list
+	for i = 1, look(value, 0, 1024, where, name) do
+		local bit = known_bit(trial.known, value[i]) or bit_of(trial, value[i], where, name .. "[" .. i .. "]")
+		if not holds(mask, bit) then
 			mask = mask + 2 ^ bit
 		end
 	end
@@ -131,7 +146,7 @@ function groups.names(known, mask)
 	end
 	local list = {}
 	for bit = 0, COUNT - 1 do
-		if math.floor(mask / 2 ^ bit) % 2 == 1 then
+		if holds(mask, bit) then
 			list[#list + 1] = groups.name(known, bit)
 		end
 	end

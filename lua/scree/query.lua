@@ -36,12 +36,13 @@ local function read_ignore(state, value, where)
 	if type(value) ~= "table" then
 		check.wrong(value, where, "ignore", "an assembly or a list of them")
 	end
-	local n = check.list(value, 0, 2 ^ 24, where, "ignore")
+	local n = check.list_now_and_then(value, 0, 2 ^ 24, where, "ignore")
 	if n > room then
 		ignored, room = Ids(2 * n), 2 * n
 	end
 	for i = 1, n do
-		ignored[i - 1] = assembly.check(state, value[i], where, "ignore[" .. i .. "]")
+		local id = assembly.id_of(state, value[i])
+		ignored[i - 1] = id or assembly.check(state, value[i], where, "ignore[" .. i .. "]")
 	end
 	return n
 end
@@ -60,7 +61,7 @@ local function read_options(state, options, where, known)
 	end
 	check.table(options, where, "opts")
 	where = where .. "opts."
-	check.keys(options, known, where)
+	check.keys_now_and_then(options, known, where)
 	for i = 1, #FLAGS do
 		local flag = FLAGS[i]
 		local value = known.set[flag] and options[flag]

@@ -231,6 +231,67 @@ function TestBulk.testNoGarbage()
 	lu.assertTrue(many(1000) < before + 16)
 end
 
+-- Options that come again are not looked through each time; hits that are read and dropped make no garbage with them.
+function TestBulk.testOptionsThatComeAgain()
+	local world, low, high = tower()
+	local from, to = scree.vec3(0, 20, 0), scree.vec3(0, -20, 0)
+	local function bytes_a_ray(options)
+		local function many(n)
+			local sum = 0
+			for _ = 1, n do
+				local hit = world:raycast(from, to, options)
+				sum = sum + (hit and hit.distance or 0)
+			end
+			return sum
+		end
+		jit.flush()
+		many(1000)
+		collectgarbage()
+		collectgarbage "stop"
+		local before = collectgarbage "count"
+		many(5000)
+		local bytes = (collectgarbage "count" - before) * 1024 / 5000
+		collectgarbage "restart"
+		return bytes
+	end
+	if jit.status() then
+		lu.assertTrue(bytes_a_ray { ignore = high, water = true } < 40)
+		lu.assertTrue(bytes_a_ray { ignore = { low, high } } < 40)
+		lu.assertTrue(bytes_a_ray { group = "default", dynamic = false } < 40)
+	end
+end
+
+-- The first use looks, and of later ones some do: what was added since is found.
+function TestBulk.testOptionsThatAreChanged()
+	local world, low, high = tower()
+	local from, to, options = { 0, 20, 0 }, { 0, -20, 0 }, { ignore = { high } }
+	local function ask() return world:raycast(from, to, options) end
+	local function ask_often()
+		for _ = 1, 600 do ask() end
+	end
+	ask_often()
+	lu.assertEquals(ask().assembly, low)
+	options.ignore[2] = low -- another length is seen at once
+	local hit = ask()
+	lu.assertTrue(hit == nil or hit.assembly == nil)
+	options.ignore[4] = low
+	lu.assertErrorMsgContains("opts.ignore[3] is missing", ask_often)
+	options.ignore[4] = nil
+	options.ignore.who = low
+	lu.assertErrorMsgContains("opts.ignore must be a list", ask_often)
+	options.ignore.who = nil
+	options.ignore[2] = "low"
+	lu.assertErrorMsgContains("opts.ignore[2] must be an assembly", ask)
+	options.ignore = high
+	options.watre = true
+	lu.assertErrorMsgContains('unknown key "watre"', ask_often)
+	options.watre = nil
+	options.water = 1
+	lu.assertErrorMsgContains("opts.water", ask)
+	options.water = nil
+	lu.assertEquals(ask().assembly, low)
+end
+
 local TestStartsInGround = {}
 
 function TestStartsInGround.testCastsThatOverlapTheGround()
