@@ -409,6 +409,30 @@ bool Record_Put(Terrain *terrain, const BlockBits *bits)
 	return true;
 }
 
+bool Record_PutInside(Terrain *terrain, Cell at, uint64_t blocks)
+{
+	Group *group = NeedGroup(terrain, BlockOfGroup(at, 0));
+	if (!group)
+		return false;
+	for (uint64_t left = blocks; left; left &= left - 1) {
+		int index = __builtin_ctzll(left);
+		SCREE_ASSERT(!Group_Record(group, index) || !Group_Record(group, index)->collider);
+		for (GroupArray which = 0; which < ARRAY_COUNT; which++)
+			RemoveEntry(group, which, index);
+		if (!(group->any >> index & 1)) {
+			terrain->record_count++;
+			GrowBounds(terrain, BlockOfGroup(at, index));
+		}
+		GroupGrid_Mark(&terrain->group_grid, BlockOfGroup(at, index), true);
+	}
+	group->any |= blocks;
+	group->inside |= blocks;
+	group->flooded &= ~blocks;
+	group->solid_all &= ~blocks;
+	group->water &= ~blocks;
+	return true;
+}
+
 void Record_Remove(Terrain *terrain, int id)
 {
 	Group *group = Record_Group(terrain, id);

@@ -64,32 +64,70 @@ static void DropColliders(Terrain *terrain, CellBox blocks, bool kinds_only)
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
 
-/* Blocks to look at again, each once. */
+/* Blocks to look at again, by group: a world of ten million chunks has 640 million of them. */
+typedef struct DirtyGroup {
+	Cell at;
+	uint64_t blocks;
+} DirtyGroup;
+
 typedef struct Dirty {
-	CellList blocks;
-	CoordMap seen;
+	ARRAY(DirtyGroup) groups;
+	CoordMap place; /* of a group in the array */
 } Dirty;
+
+static Cell GroupOf(Cell block)
+{
+	return (Cell){block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
+}
+
+static CellBox BlocksOfGroup(Cell at)
+{
+	return (CellBox){BlockOfGroup(at, 0), BlockOfGroup(at, GROUP_BLOCKS - 1)};
+}
+
+/* Bits of the blocks of one group that lie in the box. */
+static uint64_t GroupBits(Cell at, CellBox blocks)
+{
+	CellBox own = Intersect(BlocksOfGroup(at), blocks);
+	uint64_t bits = 0;
+	for (int y = own.lo.y; y <= own.hi.y; y++)
+		for (int z = own.lo.z; z <= own.hi.z; z++)
+			for (int x = own.lo.x; x <= own.hi.x; x++)
+				bits |= Group_Bit((Cell){x, y, z});
+	return bits;
+}
+
+static bool MarkGroup(Dirty *dirty, Memory *memory, Cell at, uint64_t blocks)
+{
+	int place = CoordMap_Find(&dirty->place, at.x, at.y, at.z);
+	if (place >= 0) {
+		dirty->groups.data[place].blocks |= blocks;
+		return true;
+	}
+	return Array_Push(memory, dirty->groups, ((DirtyGroup){at, blocks})) &&
+	       CoordMap_Put(&dirty->place, memory, at.x, at.y, at.z, dirty->groups.count - 1);
+}
 
 static bool MarkBlocks(Dirty *dirty, Memory *memory, CellBox blocks)
 {
-	for (int y = blocks.lo.y; y <= blocks.hi.y; y++)
-		for (int z = blocks.lo.z; z <= blocks.hi.z; z++)
-			for (int x = blocks.lo.x; x <= blocks.hi.x; x++) {
-				if (CoordMap_Find(&dirty->seen, x, y, z) >= 0)
-					continue;
-				if (!CoordMap_Put(&dirty->seen, memory, x, y, z, 0) ||
-				    !Array_Push(memory, dirty->blocks.items, ((Cell){x, y, z})))
+	if (blocks.lo.x > blocks.hi.x || blocks.lo.y > blocks.hi.y || blocks.lo.z > blocks.hi.z)
+		return true;
+	Cell lo = GroupOf(blocks.lo), hi = GroupOf(blocks.hi), at;
+	for (at.y = lo.y; at.y <= hi.y; at.y++)
+		for (at.z = lo.z; at.z <= hi.z; at.z++)
+			for (at.x = lo.x; at.x <= hi.x; at.x++)
+				if (!MarkGroup(dirty, memory, at, GroupBits(at, blocks)))
 					return false;
-			}
 	return true;
 }
 
 /* The blocks of a large range that have a record or that a chunk of the store may give one. */
 static bool MarkByContents(const Terrain *terrain, Dirty *dirty, CellBox range)
 {
-	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
-		Cell block = Record_Block(terrain, id);
-		if (CellBoxHolds(range, block) && !MarkBlocks(dirty, terrain->memory, (CellBox){block, block}))
+	for (int i = 0; i < terrain->groups.count; i++) {
+		const Group *group = &terrain->groups.data[i];
+		uint64_t blocks = group->any ? group->any & GroupBits(group->at, range) : 0;
+		if (blocks && !MarkGroup(dirty, terrain->memory, group->at, blocks))
 			return false;
 	}
 	int chunks = Store_ChunkCount(terrain->store);
@@ -125,42 +163,57 @@ static void FindBounds(Terrain *terrain)
 	}
 }
 
-static Cell GroupOf(Cell block)
-{
-	return (Cell){block.x >> GROUP_BITS, block.y >> GROUP_BITS, block.z >> GROUP_BITS};
-}
-
-/* By group, then by place in it: the order of the groups' arrays. */
 static int DirtyOrder(const void *a, const void *b)
 {
-	Cell p = GroupOf(*(const Cell *)a), q = GroupOf(*(const Cell *)b);
-	int order = Cell_Order(&p, &q);
-	return order != 0 ? order : Cell_Order(a, b);
+	return Cell_Order(&((const DirtyGroup *)a)->at, &((const DirtyGroup *)b)->at);
 }
 
-/* blocks: of one group, count of them. False: out of memory. */
-static bool RemakeGroup(Terrain *terrain, const Cell *blocks, int count, bool *shrunk)
+/* The smallest box around some blocks of a group. */
+static CellBox BoxAround(Cell at, uint64_t blocks)
 {
-	CellBox box = {blocks[0], blocks[0]};
-	for (int i = 1; i < count; i++) {
-		Cell b = blocks[i];
+	CellBox box = {{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
+	for (; blocks; blocks &= blocks - 1) {
+		Cell b = BlockOfGroup(at, __builtin_ctzll(blocks));
 		box.lo = (Cell){Int_Min(box.lo.x, b.x), Int_Min(box.lo.y, b.y), Int_Min(box.lo.z, b.z)};
 		box.hi = (Cell){Int_Max(box.hi.x, b.x), Int_Max(box.hi.y, b.y), Int_Max(box.hi.z, b.z)};
 	}
-	bool any = RecordBatch_Read(terrain->batch, terrain, box), ok = true;
-	for (int i = 0; ok && i < count; i++) {
-		BlockBits fresh;
-		if (any && RecordBatch_Bits(terrain->batch, blocks[i], &fresh)) {
-			ok = Record_Put(terrain, &fresh);
-		} else {
-			int id = Record_Find(terrain, blocks[i]);
-			if (id < 0)
-				continue;
-			Record_Remove(terrain, id);
-			*shrunk |= OnRim(terrain, blocks[i]);
-		}
+	return box;
+}
+
+static CellBox CellsAround(CellBox blocks, int halo)
+{
+	CellBox cells = CellsOfBlocks(blocks.lo, blocks.hi);
+	return (CellBox){{cells.lo.x - halo, cells.lo.y - halo, cells.lo.z - halo},
+	                 {cells.hi.x + halo, cells.hi.y + halo, cells.hi.z + halo}};
+}
+
+/* False: out of memory. */
+static bool RemakeBlock(Terrain *terrain, Cell block, bool any, bool *shrunk)
+{
+	BlockBits fresh;
+	if (any && RecordBatch_Bits(terrain->batch, block, &fresh))
+		return Record_Put(terrain, &fresh);
+	int id = Record_Find(terrain, block);
+	if (id >= 0) {
+		Record_Remove(terrain, id);
+		*shrunk |= OnRim(terrain, block);
 	}
-	Record_Fit(terrain, blocks[0]);
+	return true;
+}
+
+/* False: out of memory. */
+static bool RemakeGroup(Terrain *terrain, const DirtyGroup *dirty, bool *shrunk)
+{
+	CellBox box = BoxAround(dirty->at, dirty->blocks);
+	bool ok = true;
+	if (Store_IsDeep(terrain->store, CellsAround(box, 1))) {
+		ok = Record_PutInside(terrain, dirty->at, dirty->blocks);
+	} else {
+		bool any = RecordBatch_Read(terrain->batch, terrain, box);
+		for (uint64_t left = dirty->blocks; ok && left; left &= left - 1)
+			ok = RemakeBlock(terrain, BlockOfGroup(dirty->at, __builtin_ctzll(left)), any, shrunk);
+	}
+	Record_Fit(terrain, box.lo);
 	return ok;
 }
 
@@ -168,18 +221,12 @@ static bool RemakeGroup(Terrain *terrain, const Cell *blocks, int count, bool *s
 static bool RemakeRecords(Terrain *terrain, Dirty *dirty)
 {
 	bool shrunk = false, ok = true;
-	const Cell *blocks = dirty->blocks.items.data;
-	int count = dirty->blocks.items.count;
 	if (!terrain->batch && !(terrain->batch = Memory_Alloc(terrain->memory, RecordBatch_Bytes())))
 		return false;
-	if (count > 1)
-		qsort(dirty->blocks.items.data, (size_t)count, sizeof(Cell), DirtyOrder);
-	for (int first = 0, end; ok && first < count; first = end) {
-		Cell group = GroupOf(blocks[first]), other = group;
-		for (end = first + 1; end < count && (other = GroupOf(blocks[end]), Cell_Order(&other, &group) == 0);)
-			end++;
-		ok = RemakeGroup(terrain, blocks + first, end - first, &shrunk);
-	}
+	if (dirty->groups.count > 1)
+		qsort(dirty->groups.data, (size_t)dirty->groups.count, sizeof(DirtyGroup), DirtyOrder);
+	for (int i = 0; ok && i < dirty->groups.count; i++)
+		ok = RemakeGroup(terrain, &dirty->groups.data[i], &shrunk);
 	if (shrunk)
 		FindBounds(terrain);
 	return ok;
@@ -242,8 +289,8 @@ static bool ApplyChanges(Terrain *terrain, const CellBox *boxes, int count)
 	int news = Int_Min(Store_Changes(terrain->store, terrain->told, NULL, 0), count);
 	for (int i = count - news; ok && i < count; i++)
 		AddChanged(terrain, ReachOf(terrain, boxes[i]));
-	CoordMap_Free(&dirty.seen, terrain->memory);
-	Array_Free(terrain->memory, dirty.blocks.items);
+	CoordMap_Free(&dirty.place, terrain->memory);
+	Array_Free(terrain->memory, dirty.groups);
 	return ok;
 }
 

@@ -76,6 +76,11 @@ static inline uint64_t Group_Bit(Cell block)
 {
 	return (uint64_t)1 << Group_Index(block);
 }
+static inline Cell BlockOfGroup(Cell at, int index)
+{
+	return (Cell){at.x * GROUP_SIDE + (index & 3), at.y * GROUP_SIDE + (index >> 4),
+	              at.z * GROUP_SIDE + (index >> 2 & 3)};
+}
 /* Place of a block in the array that belongs to `mask`. */
 static inline int Group_Place(uint64_t mask, int index)
 {
@@ -165,6 +170,8 @@ bool Record_BoxMixed(BlockBits *bits); /* sets the box; false: no cube is mixed 
 bool Record_Make(const Terrain *terrain, Cell block, BlockBits *bits);
 /* Adds or replaces; keeps the collider of a block that stays mixed, else there must be none. False: no memory. */
 bool Record_Put(Terrain *terrain, const BlockBits *bits);
+/* All of these blocks of a group are inside and dry, as far as they see. False: no memory. */
+bool Record_PutInside(Terrain *terrain, Cell group, uint64_t blocks);
 void Record_Remove(Terrain *terrain, int id);  /* its collider must be gone */
 void Record_Fit(Terrain *terrain, Cell block); /* gives back the spare room of the block's group */
 void Record_FreeAll(Terrain *terrain);         /* at the end of the terrain */
@@ -528,7 +535,7 @@ static inline Record *Record_At(const Terrain *terrain, int id)
 }
 static inline Cell Group_Block(const Group *group, int index)
 {
-	return (Cell){group->at.x * 4 + (index & 3), group->at.y * 4 + (index >> 4), group->at.z * 4 + (index >> 2 & 3)};
+	return BlockOfGroup(group->at, index);
 }
 static inline Cell Record_Block(const Terrain *terrain, int id)
 {

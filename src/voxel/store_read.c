@@ -232,6 +232,40 @@ bool Store_IsEmpty(const Store *store, CellBox box)
 	return true;
 }
 
+/* Are the piece's cells all at least half full? Of chunks that are mixed only parts are looked at. */
+static bool Piece_IsHalfFull(const ChannelData *channel, CellBox piece)
+{
+	if (!channel->header)
+		return channel->uniform >= 128;
+	int n = piece.hi.x - piece.lo.x + 1;
+	if (n == CHUNK_SIZE && piece.hi.y - piece.lo.y + 1 == CHUNK_SIZE && piece.hi.z - piece.lo.z + 1 == CHUNK_SIZE)
+		return false;
+	for (int32_t y = piece.lo.y; y <= piece.hi.y; y++)
+		for (int32_t z = piece.lo.z; z <= piece.hi.z; z++) {
+			const uint8_t *cells = Channel_Row(channel, Cell_Row(y, z)) + (piece.lo.x & (CHUNK_SIZE - 1));
+			unsigned all = 128;
+			for (int x = 0; x < n; x++)
+				all &= cells[x];
+			if (all == 0)
+				return false;
+		}
+	return true;
+}
+
+bool Store_IsDeep(const Store *store, CellBox box)
+{
+	double pieces = 0;
+	ChunkWalk walk;
+	ChunkWalk_Begin(&walk, store, box, true);
+	for (; ChunkWalk_Next(&walk); pieces++) {
+		const Chunk *chunk = Walk_Chunk(&walk);
+		if (!Piece_IsHalfFull(&chunk->channel[CHANNEL_OCCUPANCY], walk.piece) ||
+		    !Piece_IsZero(&chunk->channel[CHANNEL_WATER], walk.piece))
+			return false;
+	}
+	return pieces == ChunkWalk_Count(box);
+}
+
 /* ---- counts and sums ---------------------------------------------------------------------------------------- */
 
 static void Count_Piece(const ChannelData *channel, CellBox piece, int64_t counts[256])

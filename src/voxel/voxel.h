@@ -100,6 +100,10 @@ void Store_ChunkRows(const Store *store, Channel channel, Cell chunk, const uint
 void Store_Read(const Store *store, CellBox box, Region *into);
 /* True when every cell of the box is air without water (fast: by chunks and row headers). */
 bool Store_IsEmpty(const Store *store, CellBox box);
+/* True only when every cell of the box is at least half full of ground and dry. Looks at what the box cuts off from
+ * chunks row by row, and takes chunks that lie in it with all their cells only when they are of one occupancy: then it
+ * is fast, and it may say no where a reader of all cells would say yes. */
+bool Store_IsDeep(const Store *store, CellBox box);
 
 /* Writes one cell, normalised (air has v 0; a full solid cell no water; material "water" becomes air with at least that
  * much water, which holds for every write). Cells beyond the limit are ERROR_LIMIT, and read as dry air. In place where

@@ -403,6 +403,54 @@ START_TEST(test_counts)
 }
 END_TEST
 
+static void WriteEqual(Twin *twin, CellBox box, Voxel voxel)
+{
+	Twin cells = Twin_Create(box);
+	FOR_CELLS(c, box)
+	{
+		Twin_Set(&cells, c, voxel);
+		Twin_Set(twin, c, voxel);
+	}
+	Region region = {cells.nx, cells.ny, cells.nz, {cells.channel[0], cells.channel[1], cells.channel[2]}};
+	ck_assert_int_eq(Store_Write(store, box, &region, NULL, NULL, NULL), ERROR_NONE);
+	Twin_Free(&cells);
+}
+
+/* Says yes only where the twin does; and does say it of ground in whole chunks and of what is cut off from others. */
+START_TEST(test_deep_ground)
+{
+	Twin twin = Twin_Create(block);
+	int said[2] = {0, 0};
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		Random random = {seed * 131};
+		CellBox box = RandomBox(&random, block, 40);
+		Voxel ground = {(uint8_t)(2 + Random_Below(&random, 3)), (uint8_t)(120 + Random_Below(&random, 136)), 0};
+		if (Random_Below(&random, 10) == 0)
+			ground = (Voxel){0, 0, (uint8_t)Random_Below(&random, 256)};
+		else if (ground.occupancy < 255 && Random_Below(&random, 8) == 0)
+			ground.water = 50;
+		WriteEqual(&twin, seed % 3 ? box : block, ground);
+		if (seed % 7 == 0)
+			WriteRandom(&random, &twin, RandomBox(&random, block, 4), NULL);
+		for (int i = 0; i < 20; i++) {
+			CellBox asked = RandomBox(&random, block, 34);
+			bool deep = true;
+			FOR_CELLS(c, asked)
+			{
+				Voxel v = Twin_Get(&twin, c);
+				deep &= v.occupancy >= 128 && v.water == 0;
+			}
+			bool told = Store_IsDeep(store, asked);
+			REQUIRE(!told || deep, "seed %d: ground that is not deep", (int)seed * 131);
+			said[deep] += told;
+		}
+	}
+	ck_assert_int_gt(said[1], 500);
+	ck_assert(!Store_IsDeep(store, (CellBox){{1 << 20, 0, 0}, {(1 << 20) + 40, 40, 40}}));
+	Twin_Free(&twin);
+}
+END_TEST
+
 Suite *suite_store(void);
 Suite *suite_store(void)
 {
@@ -414,6 +462,7 @@ Suite *suite_store(void)
 	tcase_add_test(tests, test_chunk_of_negative_cells);
 	tcase_add_test(tests, test_chunk_corners);
 	tcase_add_test(tests, test_rules_of_a_cell);
+	tcase_add_test(tests, test_deep_ground);
 	tcase_add_test(tests, test_extreme_coordinates);
 	tcase_add_test(tests, test_write_and_read);
 	tcase_add_test(tests, test_bad_arguments);

@@ -116,6 +116,49 @@ START_TEST(sync_equals_making_anew)
 }
 END_TEST
 
+static void FillCells(TerrainWorld *world, Cell lo, int side, Voxel voxel)
+{
+	size_t n = (size_t)side * (size_t)side * (size_t)side;
+	uint8_t *bytes = malloc(3 * n);
+	memset(bytes, voxel.material, n);
+	memset(bytes + n, voxel.occupancy, n);
+	memset(bytes + 2 * n, voxel.water, n);
+	Region region = {side, side, side, {bytes, bytes + n, bytes + 2 * n}};
+	Error error = {0};
+	CellBox box = {lo, {lo.x + side - 1, lo.y + side - 1, lo.z + side - 1}};
+	REQUIRE(Store_Write(world->store, box, &region, NULL, NULL, &error) == ERROR_NONE, "fill: %s", error.text);
+	free(bytes);
+}
+
+/* Whole chunks of ground, which are taken without looking at their cells, with holes, weak spots and water in them. */
+START_TEST(deep_ground)
+{
+	const Voxel kinds[] = {{3, 255, 0}, {4, 128, 0}, {2, 127, 0}, {0, 0, 0}, {0, 0, 255}, {2, 140, 90}};
+	int deep = 0;
+	for (int run = 0; run < 4; run++) {
+		uint64_t seed = 7100 + (uint64_t)run;
+		Random r = {seed};
+		TerrainWorld world;
+		World_Open(&world, 1.0);
+		FillCells(&world, (Cell){-40, -40, -40}, 140, kinds[run % 2]);
+		for (int step = 0; step < 10; step++) {
+			World_Sync(&world);
+			BuildSome(&world, &r);
+			World_Validate(&world, "deep ground", seed);
+			for (int i = 0; i < world.terrain->groups.count; i++)
+				deep += world.terrain->groups.data[i].inside == ~(uint64_t)0;
+			for (int edits = Random_Below(&r, 3); edits >= 0; edits--) {
+				Cell at = World_RandomPlace(&r, 70);
+				int side = Random_Below(&r, 3) ? 1 + Random_Below(&r, 6) : 64;
+				FillCells(&world, (Cell){at.x + 20, at.y + 20, at.z + 20}, side, kinds[Random_Below(&r, 6)]);
+			}
+		}
+		World_Close(&world);
+	}
+	ck_assert_int_gt(deep, 100);
+}
+END_TEST
+
 /* The validator itself must see faults: of every part that it compares. */
 START_TEST(validation_sees_faults)
 {
@@ -394,6 +437,7 @@ Suite *suite_terrain_sync(void)
 	TCase *tcase = tcase_create("terrain_sync");
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, sync_equals_making_anew);
+	tcase_add_test(tcase, deep_ground);
 	tcase_add_test(tcase, validation_sees_faults);
 	tcase_add_test(tcase, edits_drop_what_sees_them);
 	tcase_add_test(tcase, blockiness_drops_colliders);
