@@ -1,8 +1,31 @@
-/* The kernels of hulls, four points or planes at a time. Includers define KERNEL, how functions are marked, and
- * BITS_GREATER(a, b), the bits of the lanes in which a is greater. */
+/* The kernels of hulls, four points or planes at a time, in the form of the file that includes this: FORM(name) is what
+ * a function is called in it. With FORM_SIMD they are for processors with AVX2: the same operations, and so the same
+ * bits. */
 #include "shape/lattice_internal.h"
 
 typedef int64_t Masks __attribute__((vector_size(32), aligned(8)));
+
+/* BITS_GREATER(a, b): bits of the lanes in which a is greater. */
+#if FORM_SIMD
+
+#include <immintrin.h>
+
+#define FORM_FUNCTION SIMD_FUNCTION
+#define BITS_GREATER(a, b) ((unsigned)_mm256_movemask_pd(_mm256_cmp_pd((a), (b), _CMP_GT_OQ)))
+
+#else
+
+#define FORM_FUNCTION
+#define BITS_GREATER(a, b) BitsOf((const Masks[]){(Masks)((a) > (b))})
+
+static inline unsigned BitsOf(const Masks *t)
+{
+	return (unsigned)(((*t)[0] & 1) | ((*t)[1] & 2) | ((*t)[2] & 4) | ((*t)[3] & 8));
+}
+
+#endif
+
+#define KERNEL FORM_FUNCTION static inline __attribute__((always_inline))
 
 /* The greatest number so far in each lane, and whose it is. */
 typedef struct Most {
@@ -75,7 +98,7 @@ KERNEL int FarthestFromPlane(const LatticeHull *h, int a, const double normal[3]
 	return Most_Find(&most);
 }
 
-KERNEL bool Pick(const LatticeHull *h, int pick[4], double normal[3])
+FORM_FUNCTION bool FORM(Lattice_Pick)(const LatticeHull *h, int pick[4], double normal[3])
 {
 	const double *x = Lattice_X(h), *y = Lattice_Y(h), *z = Lattice_Z(h);
 	int a = pick[0], b = pick[1] = FarthestFromPoint(h, a);
@@ -90,7 +113,7 @@ KERNEL bool Pick(const LatticeHull *h, int pick[4], double normal[3])
 	return true;
 }
 
-KERNEL void Share(LatticeHull *h, int first, int but)
+FORM_FUNCTION void FORM(Lattice_Share)(LatticeHull *h, int first, int but)
 {
 	const double *px = Lattice_X(h), *py = Lattice_Y(h), *pz = Lattice_Z(h);
 	const FourFaces *cone = h->cone.data;
@@ -134,7 +157,7 @@ KERNEL void FinishPlanes(LatticeHull *h, FourPlanes *four, const int faces[LANES
 	    four->x * (ox + (double)h->base.x) + four->y * (oy + (double)h->base.y) + four->z * (oz + (double)h->base.z);
 }
 
-KERNEL void Planes(LatticeHull *h)
+FORM_FUNCTION void FORM(Lattice_Planes)(LatticeHull *h)
 {
 	int faces[LANES], n = 0, count = 0;
 	for (int f = 0; f < h->faces.count; f++) {
@@ -168,7 +191,7 @@ KERNEL bool IsNearBox(const LatticeHull *h, Cell p, double depth)
 }
 
 /* One point's answer is mostly that of the planes that gave the last. */
-KERNEL bool AnyDeep(LatticeHull *h, const Cell *points, int count, double depth)
+FORM_FUNCTION bool FORM(Lattice_AnyDeep)(LatticeHull *h, const Cell *points, int count, double depth)
 {
 	const Lanes depths = {depth, depth, depth, depth};
 	const FourPlanes *planes = h->planes.data;
@@ -188,7 +211,7 @@ KERNEL bool AnyDeep(LatticeHull *h, const Cell *points, int count, double depth)
 	return false;
 }
 
-KERNEL bool AnyOutside(const LatticeHull *h, const Cell *points, int count, double distance)
+FORM_FUNCTION bool FORM(Lattice_AnyOutside)(const LatticeHull *h, const Cell *points, int count, double distance)
 {
 	const Lanes over = {-distance, -distance, -distance, -distance};
 	const FourPlanes *planes = h->planes.data;
@@ -206,7 +229,7 @@ KERNEL bool AnyOutside(const LatticeHull *h, const Cell *points, int count, doub
 
 /* ---- hulls of any points ---------------------------------------------------------------------------------------- */
 
-KERNEL bool HoldsAll(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
+FORM_FUNCTION bool FORM(Lanes_Hold)(const PointLanes *points, int count, Vec3D n, Vec3D on, double limit)
 {
 	const Lanes limits = {limit, limit, limit, limit};
 	for (int i = 0; i < count; i += LANES) {
@@ -219,7 +242,7 @@ KERNEL bool HoldsAll(const PointLanes *points, int count, Vec3D n, Vec3D on, dou
 	return true;
 }
 
-KERNEL double Support(const PointLanes *points, int count, Vec3D n)
+FORM_FUNCTION double FORM(Lanes_Support)(const PointLanes *points, int count, Vec3D n)
 {
 	Lanes most = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
 	for (int i = 0; i < count; i += LANES) {
