@@ -6,7 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define SMALL_VOLUME 512   /* blocks: up to here a box is visited block by block */
+#define SMALL_VOLUME 512   /* blocks: up to here a box's colliders are looked for block by block */
+#define FEW_GROUPS 64      /* up to so many a box is visited group by group, and as many more as there are */
 #define CHANGED_LIMIT 1024 /* boxes remembered for waking bodies; more are joined */
 #define CHUNK_BLOCKS (CHUNK_SIZE / BLOCK_SIZE)
 
@@ -141,9 +142,14 @@ static bool MarkByContents(const Terrain *terrain, Dirty *dirty, CellBox range)
 	return true;
 }
 
+/* By place or by contents, whichever are fewer. */
 static bool MarkDirty(const Terrain *terrain, Dirty *dirty, CellBox range)
 {
-	return IsSmall(range) ? MarkBlocks(dirty, terrain->memory, range) : MarkByContents(terrain, dirty, range);
+	Cell lo = GroupOf(range.lo), hi = GroupOf(range.hi);
+	double places = ((double)hi.x - lo.x + 1) * ((double)hi.y - lo.y + 1) * ((double)hi.z - lo.z + 1);
+	return places <= FEW_GROUPS + (double)terrain->groups.count + Store_ChunkCount(terrain->store)
+	           ? MarkBlocks(dirty, terrain->memory, range)
+	           : MarkByContents(terrain, dirty, range);
 }
 
 static bool OnRim(const Terrain *terrain, Cell block)
@@ -152,32 +158,41 @@ static bool OnRim(const Terrain *terrain, Cell block)
 	       block.x == terrain->hi.x || block.y == terrain->hi.y || block.z == terrain->hi.z;
 }
 
+static CellBox Join(CellBox a, CellBox b)
+{
+	return (CellBox){{Int_Min(a.lo.x, b.lo.x), Int_Min(a.lo.y, b.lo.y), Int_Min(a.lo.z, b.lo.z)},
+	                 {Int_Max(a.hi.x, b.hi.x), Int_Max(a.hi.y, b.hi.y), Int_Max(a.hi.z, b.hi.z)}};
+}
+
+/* The smallest box around some blocks (not none) of a group: bit = y * 16 + z * 4 + x. */
+static CellBox BoxAround(Cell at, uint64_t blocks)
+{
+	Cell first = BlockOfGroup(at, 0);
+	unsigned columns = (unsigned)(blocks | blocks >> 32), rows;
+	columns = (columns | columns >> 16) & 0xffff;
+	rows = columns | columns >> 8;
+	rows = (rows | rows >> 4) & 0xf;
+	return (CellBox){
+	    {first.x + __builtin_ctz(rows), first.y + __builtin_ctzll(blocks) / 16, first.z + __builtin_ctz(columns) / 4},
+	    {first.x + 31 - __builtin_clz(rows), first.y + (63 - __builtin_clzll(blocks)) / 16,
+	     first.z + (31 - __builtin_clz(columns)) / 4}};
+}
+
 static void FindBounds(Terrain *terrain)
 {
-	terrain->lo = (Cell){INT32_MAX, INT32_MAX, INT32_MAX};
-	terrain->hi = (Cell){INT32_MIN, INT32_MIN, INT32_MIN};
-	for (int id = Record_Next(terrain, -1); id >= 0; id = Record_Next(terrain, id)) {
-		Cell b = Record_Block(terrain, id);
-		terrain->lo = (Cell){Int_Min(terrain->lo.x, b.x), Int_Min(terrain->lo.y, b.y), Int_Min(terrain->lo.z, b.z)};
-		terrain->hi = (Cell){Int_Max(terrain->hi.x, b.x), Int_Max(terrain->hi.y, b.y), Int_Max(terrain->hi.z, b.z)};
+	CellBox all = {{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
+	for (int i = 0; i < terrain->groups.count; i++) {
+		const Group *group = &terrain->groups.data[i];
+		if (group->any)
+			all = Join(all, BoxAround(group->at, group->any));
 	}
+	terrain->lo = all.lo;
+	terrain->hi = all.hi;
 }
 
 static int DirtyOrder(const void *a, const void *b)
 {
 	return Cell_Order(&((const DirtyGroup *)a)->at, &((const DirtyGroup *)b)->at);
-}
-
-/* The smallest box around some blocks of a group. */
-static CellBox BoxAround(Cell at, uint64_t blocks)
-{
-	CellBox box = {{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
-	for (; blocks; blocks &= blocks - 1) {
-		Cell b = BlockOfGroup(at, __builtin_ctzll(blocks));
-		box.lo = (Cell){Int_Min(box.lo.x, b.x), Int_Min(box.lo.y, b.y), Int_Min(box.lo.z, b.z)};
-		box.hi = (Cell){Int_Max(box.hi.x, b.x), Int_Max(box.hi.y, b.y), Int_Max(box.hi.z, b.z)};
-	}
-	return box;
 }
 
 static CellBox CellsAround(CellBox blocks, int halo)
