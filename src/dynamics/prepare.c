@@ -66,6 +66,21 @@ static void CountDeep(const SolverStep *step, const ConstraintSource *s, bool de
 	}
 }
 
+/* Ground that is filled, or a press, can lock bodies in so that their overlap is pushed at with a thousand times their
+ * weight. Once a way opens, what was locked in would shoot out of it: it is jammed, too. */
+static void CountLocked(SolverStep *step, const ConstraintSource *s, const StoredManifold *m)
+{
+	int sides[2] = {s->a, s->b};
+	float impulse = 0.0f;
+	for (int k = 0; k < m->count; k++)
+		impulse += m->points[k].impulse;
+	for (int i = 0; i < 2; i++) {
+		const SolverBody *body = &step->bodies[sides[i]];
+		if (impulse * body->inverse_mass > LOCKED_PUSH * step->h)
+			step->dynamics->bodies.data[body->body].jammed = step->forces[sides[i]].jammed = true;
+	}
+}
+
 static void HoldJammed(SolverStep *step)
 {
 	for (int i = 1; i < step->body_count; i++) {
@@ -128,8 +143,10 @@ static void GatherContact(SolverStep *step, int contact)
 		ConstraintSource *source = &step->sources[step->constraint_count++];
 		const StoredManifold *m = Contact_Manifold(d, c, k);
 		*source = (ConstraintSource){contact, k, a, b, 0.0f, (uint8_t)m->count, m->rolling > 0.0f, m->haste != 0};
-		if (m->deep)
+		if (m->deep) {
 			CountDeep(step, source, m->deep > 1);
+			CountLocked(step, source, m);
+		}
 		if (Manifold_IsBuried(m))
 			d->bodies.data[c->body_b].jammed = step->forces[b].jammed = true;
 	}

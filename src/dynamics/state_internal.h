@@ -28,6 +28,7 @@
 #define LANDING_ACCURACY 1e-3f /* of their sum: less change of an impulse ends the rounds */
 #define PUSH_OUT_SPEED 3.0f    /* m/s: how fast overlap may be undone */
 #define JAMMED_IN 3            /* contacts of one body deeper than DEEP_OVERLAP */
+#define LOCKED_PUSH 1000.0f    /* m/s2: by which a contact that overlaps would speed a body up, were it free */
 #define SOME_OVERLAP 0.02f     /* m: what was jammed is so while it overlaps so much */
 #define DEEP_OVERLAP 0.1f      /* m: contacts so deep share that speed among all of a body's */
 #define RESTITUTION_THRESHOLD 1.0f /* m/s: slower impacts do not bounce */

@@ -460,6 +460,44 @@ function TestOverlap.testBuriedBesideAHollow()
 	end
 end
 
+-- Boxes in a tunnel are pressed against its end with hundreds or thousands of times their weight; then the end is dug
+-- away. What was locked in comes out hardly faster than overlap is undone otherwise.
+function TestOverlap.testPressedAndLetGo()
+	for _, squeeze in ipairs { 0.1, 0.3, 0.6 } do
+		for _, density in ipairs { 200, 1000 } do
+			local world, boxes = scree.world(), {}
+			world.terrain:fill_box { position = { 0, 0, 0 }, size = { 40, 12, 12 }, material = "rock" }
+			world.terrain:fill_box { position = { 0, 3, 0 }, size = { 16, 2, 2 }, material = "air" }
+			for i = 1, 8 do
+				boxes[i] = world:spawn {
+					shape = "box", size = { 1, 1, 0.9 }, position = { 8.5 - i, 2.5, 0 }, friction = 0.2,
+					density = i == 1 and density or 1000,
+				}
+			end
+			local press = world:spawn {
+				shape = "box", size = { 1, 1, 1.8 }, position = { -0.5, 2.55, 0 }, motion = "kinematic",
+			}
+			run(world, 1)
+			press:move_to({ squeeze - 0.5, 2.55, 0 }, nil, 0.5)
+			run(world, 2)
+			local force = 0
+			for _, contact in ipairs(boxes[1]:contacts()) do
+				for _, point in ipairs(contact.terrain and contact.points or {}) do
+					force = math.max(force, 60 * point.impulse)
+				end
+			end
+			local case = ("pressed by %g m, density %g"):format(squeeze, density)
+			at_least(force / boxes[1].mass, 500, case .. ": locked in")
+			world.terrain:fill_box { position = { 14, 3, 0 }, size = { 12, 2, 2 }, material = "air" }
+			run(world, 1, function()
+				for i = 1, 8 do
+					at_most(boxes[i].velocity:length(), 5, case .. ": speed")
+				end
+			end)
+		end
+	end
+end
+
 -- Holes with bodies in them are filled, not quite where they were, which leaves cracks and hollows.
 local function fill_over_bodies(seed)
 	local random = scenery.generator(seed)
