@@ -134,16 +134,27 @@ static void FindLeavers(void *context, int begin, int end, int worker)
 		job->leaves[i] = Body_LeavesBoxes(job->dynamics, Awake_Body(job->dynamics, i));
 }
 
-void Dynamics_EndStep(Dynamics *d, float dt)
+static void UpdateBoxes(Dynamics *d, float dt)
 {
 	LeaverJob job = {d, Arena_Array(&d->arena, uint8_t, d->awake.count)};
-	if (job.leaves) /* else all are looked at here */
+	int count = 0;
+	if (job.leaves) { /* else all are looked at here */
 		TaskPool_For(d->tasks, d->awake.count, 128, FindLeavers, &job);
+		for (int i = 0; i < d->awake.count; i++)
+			count += job.leaves[i];
+	}
+	Parts_BeginMoves(d, count);
 	for (int i = 0; i < d->awake.count; i++) {
 		Body *body = &d->bodies.data[d->awake.data[i]];
 		if (!job.leaves || job.leaves[i])
 			Body_UpdateBoxes(d, body, Scale(2.0f * dt, body->velocity));
 	}
+	Parts_EndMoves(d);
+}
+
+void Dynamics_EndStep(Dynamics *d, float dt)
+{
+	UpdateBoxes(d, dt);
 	Sleep_RetireStopped(d);
 	d->solver_bodies = NULL;
 	d->counted_places = 0;

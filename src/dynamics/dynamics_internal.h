@@ -90,6 +90,9 @@ void Part_MarkMoved(Dynamics *d, int part); /* all that its box meets is looked 
 /* Into the tree of its body's kind; there is room. */
 void Part_EnterTree(Dynamics *d, int part, WorldBox fat);
 void Part_MoveInTree(Dynamics *d, int part, WorldBox fat);
+/* Around moves of so many parts of bodies that are not static: many are done at once. */
+void Parts_BeginMoves(Dynamics *d, int count);
+void Parts_EndMoves(Dynamics *d);
 void Part_NoteReach(Dynamics *d, int part, WorldBox box, bool tight);
 
 /* ---- body_mass.c ------------------------------------------------------------------------------------------------- */

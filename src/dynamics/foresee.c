@@ -14,10 +14,10 @@
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
-static bool IsLoneBall(const Dynamics *d, const Body *body)
+/* One ball about the centre, which does not get anywhere by turning. */
+static bool IsLoneBall(const Body *body)
 {
-	const Part *part = &d->parts.data[body->first_part];
-	return body->part_count == 1 && part->def.shape.kind == SHAPE_BALL && LengthSq(part->local.p) == 0.0f;
+	return body->inner_radius == body->outer_radius;
 }
 
 static Path PathOf(const Dynamics *d, const Body *body, float dt)
@@ -30,7 +30,7 @@ static Path PathOf(const Dynamics *d, const Body *body, float dt)
 		    MulAdd(velocity, part, MulAdd(Scale(body->gravity_scale, d->gravity), body->inverse_mass, body->force));
 	}
 	Path path = {.shift = Scale(dt, velocity), .turn = Scale(dt, body->angular_velocity), .bend = 1.0f};
-	float turn = IsLoneBall(d, body) ? 0.0f : Length(path.turn);
+	float turn = IsLoneBall(body) ? 0.0f : Length(path.turn);
 	path.travel = Length(path.shift) + turn * body->outer_radius;
 	path.fast = path.travel > body->inner_radius;
 	return path;
@@ -55,23 +55,61 @@ WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 tur
 	return WorldBoxUnion(box, (WorldBox){PosAdd(box.lo, shift), PosAdd(box.hi, shift)});
 }
 
+typedef struct ReachJob {
+	Dynamics *dynamics;
+	float dt;
+	uint8_t *leaves; /* per place in awake: in this step a part gets out of its box in the tree */
+} ReachJob;
+
+/* `need`: the box that all of its way takes. */
+static bool LeavesOnWay(const Dynamics *d, const Path *path, int slot, WorldBox *need)
+{
+	*need = WorldBoxGrow(Part_SweptBox(d, &d->parts.data[slot], path->shift, path->turn), (double)SPECULATIVE_DISTANCE);
+	return !WorldBoxContains(d->fat_boxes.data[slot], *need);
+}
+
+static void FindReachers(void *context, int begin, int end, int worker)
+{
+	(void)worker;
+	const ReachJob *job = context;
+	const Dynamics *d = job->dynamics;
+	for (int i = begin; i < end; i++) {
+		const Body *body = Awake_Body(job->dynamics, i);
+		Path path = PathOf(d, body, job->dt);
+		WorldBox need;
+		job->leaves[i] = false;
+		for (int k = body->first_part; k < body->first_part + body->part_count && path.fast && !job->leaves[i]; k++)
+			job->leaves[i] = LeavesOnWay(d, &path, k, &need);
+	}
+}
+
+static void ReachOut(Dynamics *d, const Body *body, float dt)
+{
+	Path path = PathOf(d, body, dt);
+	for (int k = body->first_part; k < body->first_part + body->part_count && path.fast; k++) {
+		WorldBox need;
+		if (!LeavesOnWay(d, &path, k, &need))
+			continue;
+		/* for two steps, so that it moves in the tree every other one */
+		WorldBox later = {PosAdd(need.lo, path.shift), PosAdd(need.hi, path.shift)};
+		Part_MoveInTree(d, k, WorldBoxGrow(WorldBoxUnion(need, later), (double)BOX_MARGIN));
+	}
+}
+
 void Dynamics_ReachAhead(Dynamics *d, float dt)
 {
-	for (int i = 0; i < d->awake.count; i++) {
-		Body *body = Awake_Body(d, i);
-		Path path = PathOf(d, body, dt);
-		if (!path.fast)
-			continue;
-		for (int k = 0; k < body->part_count; k++) {
-			Part *part = &d->parts.data[body->first_part + k];
-			WorldBox need = WorldBoxGrow(Part_SweptBox(d, part, path.shift, path.turn), (double)SPECULATIVE_DISTANCE);
-			if (WorldBoxContains(d->fat_boxes.data[body->first_part + k], need))
-				continue;
-			/* for two steps, so that it moves in the tree every other one */
-			WorldBox later = {PosAdd(need.lo, path.shift), PosAdd(need.hi, path.shift)};
-			Part_MoveInTree(d, body->first_part + k, WorldBoxGrow(WorldBoxUnion(need, later), (double)BOX_MARGIN));
-		}
+	ReachJob job = {d, dt, Arena_Array(&d->arena, uint8_t, d->awake.count)};
+	int count = 0;
+	if (job.leaves) { /* else all are looked at here */
+		TaskPool_For(d->tasks, d->awake.count, 128, FindReachers, &job);
+		for (int i = 0; i < d->awake.count; i++)
+			count += job.leaves[i];
 	}
+	Parts_BeginMoves(d, count);
+	for (int i = 0; i < d->awake.count; i++)
+		if (!job.leaves || job.leaves[i])
+			ReachOut(d, &d->bodies.data[d->awake.data[i]], dt);
+	Parts_EndMoves(d);
 }
 
 /* ---- contacts at hand -------------------------------------------------------------------------------------------- */

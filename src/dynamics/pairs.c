@@ -12,10 +12,26 @@ typedef struct PairSearch {
 	WorldBox from; /* its box when pairs were last looked for */
 } PairSearch;
 
+static WorldBox BoxBefore(const Dynamics *d, int part)
+{
+	int place = d->moved_places.data[part];
+	return place > 0 ? d->moved_from.data[place - 1] : d->fat_boxes.data[part];
+}
+
+static bool NoteNew(const Dynamics *d, Worker *worker, int part, int other)
+{
+	uint64_t key = PairKey(part, other);
+	if (!Parts_ShouldCollide(d, part, other) || KeyMap_Find(&d->pair_map, key) >= 0)
+		return true;
+	if (!Array_Push(d->memory, worker->pairs, key))
+		worker->failed = true;
+	return !worker->failed;
+}
+
 static bool FoundPair(void *context, int32_t user)
 {
 	PairSearch *search = context;
-	Dynamics *d = search->dynamics;
+	const Dynamics *d = search->dynamics;
 	int part = search->part;
 	if (part == user)
 		return true;
@@ -24,14 +40,7 @@ static bool FoundPair(void *context, int32_t user)
 	if (place > 0 && user < part)
 		return true;
 	/* what met it then already is a pair, or may be none */
-	if (WorldBoxOverlap(search->from, place > 0 ? d->moved_from.data[place - 1] : d->fat_boxes.data[user]))
-		return true;
-	uint64_t key = PairKey(part, user);
-	if (!Parts_ShouldCollide(d, part, user) || KeyMap_Find(&d->pair_map, key) >= 0)
-		return true;
-	if (!Array_Push(d->memory, search->worker->pairs, key))
-		search->worker->failed = true;
-	return !search->worker->failed;
+	return WorldBoxOverlap(search->from, BoxBefore(d, user)) || NoteNew(d, search->worker, part, user);
 }
 
 static void SearchRange(void *context, int begin, int end, int worker)
@@ -46,10 +55,46 @@ static void SearchRange(void *context, int begin, int end, int worker)
 			continue;
 		const Body *body = &d->bodies.data[part->body];
 		WorldBox box = d->fat_boxes.data[search.part];
-		BoxTree_Query(&d->moving_tree, box, FoundPair, &search);
+		if (!d->search_all)
+			BoxTree_Query(&d->moving_tree, box, FoundPair, &search);
 		if (body->motion == MOTION_DYNAMIC)
 			BoxTree_Query(&d->fixed_tree, box, FoundPair, &search);
 	}
+}
+
+/* ---- where many have moved: all pairs of the tree of moving ones --------------------------------------------------
+ */
+
+#define MANY_MOVED 4 /* one part in so many */
+#define SEARCH_SHARES 64
+
+typedef struct AllSearch {
+	Dynamics *dynamics;
+	BoxNodePair starts[SEARCH_SHARES];
+} AllSearch;
+
+static bool FoundTwo(void *context, int32_t a, int32_t b)
+{
+	PairSearch *search = context;
+	const Dynamics *d = search->dynamics;
+	if (d->moved_places.data[a] == 0 && d->moved_places.data[b] == 0)
+		return true;
+	return WorldBoxOverlap(BoxBefore(d, a), BoxBefore(d, b)) || NoteNew(d, search->worker, a, b);
+}
+
+static void SearchShare(void *context, int begin, int end, int worker)
+{
+	const AllSearch *all = context;
+	PairSearch search = {.dynamics = all->dynamics, .worker = &all->dynamics->workers[worker]};
+	for (int i = begin; i < end && !search.worker->failed; i++)
+		BoxTree_Pairs(&all->dynamics->moving_tree, all->starts[i], FoundTwo, &search);
+}
+
+static void SearchAll(Dynamics *d)
+{
+	AllSearch all = {.dynamics = d};
+	int shares = BoxTree_PairStarts(&d->moving_tree, all.starts, SEARCH_SHARES);
+	TaskPool_For(d->tasks, shares, 1, SearchShare, &all);
 }
 
 /* All that the workers found, by slots, so that neither the trees' shape nor who found what shows. */
@@ -59,7 +104,11 @@ static bool SearchPairs(Dynamics *d)
 		d->workers[i].pairs.count = 0;
 		d->workers[i].failed = false;
 	}
-	TaskPool_For(d->tasks, d->moved_parts.count, 16, SearchRange, d);
+	d->search_all = d->moved_parts.count > d->moving_tree.leaf_count / MANY_MOVED;
+	if (d->search_all)
+		SearchAll(d);
+	if (!d->search_all || d->fixed_tree.leaf_count > 0)
+		TaskPool_For(d->tasks, d->moved_parts.count, 16, SearchRange, d);
 	int count = 0;
 	bool ok = true;
 	for (int i = 0; i < d->worker_count; i++) {

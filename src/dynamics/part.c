@@ -152,8 +152,25 @@ void Part_MoveInTree(Dynamics *d, int slot, WorldBox fat)
 	const Part *part = &d->parts.data[slot];
 	if (d->moved_places.data[slot] == 0)
 		ListMoved(d, slot, d->fat_boxes.data[slot]);
-	BoxTree_Move(Body_Tree(d, &d->bodies.data[part->body]), part->leaf, fat);
+	if (d->many_move)
+		BoxTree_Put(&d->moving_tree, part->leaf, fat);
+	else
+		BoxTree_Move(Body_Tree(d, &d->bodies.data[part->body]), part->leaf, fat);
 	NoteFat(d, slot, fat);
+}
+
+#define MANY_SHARE 8 /* one leaf in so many moves: mending all boxes at once costs less than moving them one by one */
+
+void Parts_BeginMoves(Dynamics *d, int count)
+{
+	d->many_move = count > d->moving_tree.leaf_count / MANY_SHARE && count > MANY_SHARE;
+}
+
+void Parts_EndMoves(Dynamics *d)
+{
+	if (d->many_move)
+		BoxTree_Settle(&d->moving_tree, &d->arena);
+	d->many_move = false;
 }
 
 static WorldBox FatBox(WorldBox tight, Vec3 drift)

@@ -358,6 +358,7 @@ struct Dynamics {
 	RunPool part_runs;
 	ARRAY(Part) parts;
 	BoxTree fixed_tree, moving_tree; /* parts of static bodies; of all others */
+	bool many_move;                  /* leaves of moving_tree, between Parts_BeginMoves and Parts_EndMoves */
 	ARRAY(int) awake;                /* slots of awake dynamic and moving kinematic bodies */
 	ARRAY(int) watched;              /* slots of sleepers that are watched, in order */
 	float inverse_dt;                /* 1/s, of the last step */
@@ -370,6 +371,7 @@ struct Dynamics {
 	ARRAY(WorldBox) fat_boxes; /* as in the tree */
 	ARRAY(PartReach) reaches;  /* valid from the start of Collide */
 	ARRAY(uint64_t) new_pairs; /* found in this step */
+	bool search_all;           /* while pairs are looked for: those of moving_tree all at once */
 
 	ARRAY(Contact) contacts;
 	ARRAY(ContactPair) pairs; /* by contact, room for as many */

@@ -89,6 +89,9 @@ typedef struct BoxTree {
 	int32_t root; /* -1: empty */
 	int32_t unused;
 	int leaf_count;
+	bool in_order;    /* every branch has a lower index than those below it */
+	int turns;        /* BoxTree_Settle since it was built */
+	double looseness; /* surface of branches to that of leaves, at its least since then; 0: not known */
 } BoxTree;
 
 void BoxTree_Init(BoxTree *tree);
@@ -115,5 +118,23 @@ void BoxTree_Query(const BoxTree *tree, WorldBox box, BoxQueryFn *fn, void *cont
 void BoxTree_Ray(const BoxTree *tree, Pos from, const double delta[3], Vec3 extent, double max_fraction, BoxRayFn *fn,
                  void *context);
 bool BoxTree_Validate(const BoxTree *tree);
+
+/* Where many leaves move (boxtree_many.c): Put sets the box of a leaf alone, and nothing may be asked of the tree
+ * before Settle, which mends all others. Where they have grown loose it builds the tree anew, with room from the arena;
+ * without room it stays loose. */
+void BoxTree_Put(BoxTree *tree, int leaf, WorldBox box);
+void BoxTree_Settle(BoxTree *tree, Arena *arena);
+
+/* Two nodes whose leaves may meet, or twice the same one. */
+typedef struct BoxNodePair {
+	int32_t a, b;
+} BoxNodePair;
+
+typedef bool BoxPairFn(void *context, int32_t user_a, int32_t user_b); /* false stops */
+
+/* Pairs of leaves whose boxes meet, each once: the work in up to `room` (at least 3) shares, in any order, of which
+ * each can be done by itself. */
+int BoxTree_PairStarts(const BoxTree *tree, BoxNodePair *starts, int room);
+bool BoxTree_Pairs(const BoxTree *tree, BoxNodePair start, BoxPairFn *fn, void *context); /* false: was stopped */
 
 #endif
