@@ -354,6 +354,9 @@ static bool Archive_BodyLists(Dynamics *d, Archive *ar)
 	}
 	for (int i = 0; i < moved.count && good; i++)
 		Part_MarkMoved(d, moved.data[i]);
+	d->sleepers = 0;
+	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next)
+		d->sleepers += Body_IsSleeper(&d->bodies.data[slot]);
 	return good;
 }
 

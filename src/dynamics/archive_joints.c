@@ -2,7 +2,7 @@
 #include "dynamics/archive_internal.h"
 
 /* A new field has to be named below, too. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 456, "Joint has changed: so must Archive_Joint");
+_Static_assert(sizeof(void *) != 8 || sizeof(Joint) == 464, "Joint has changed: so must Archive_Joint");
 _Static_assert(sizeof(JointSettings) == 232, "JointSettings has changed: so must Archive_JointSettings");
 
 static void Archive_JointSettings(Archive *ar, JointSettings *s)
@@ -62,6 +62,7 @@ static void ReadJoint(Dynamics *d, Archive *ar, int slot)
 	if (!Archive_IsSound(ar, d->joint_ids.alive.data[slot] && !j->alive, "a joint is there twice"))
 		return;
 	Archive_Joint(d, ar, j);
+	Joint_NoteSettings(j);
 	bool sound = IsAlive(d, j->body_b) && (j->body_a == NONE || IsAlive(d, j->body_a)) && j->body_a != j->body_b &&
 	             !(j->reversed && j->body_a != NONE);
 	if (ar->failure == ERROR_NONE && Archive_IsSound(ar, sound, "a joint joins nothing"))

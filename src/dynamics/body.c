@@ -133,6 +133,7 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	Body_SetInverseMass(body);
 	Body_Link(d, slot);
 	Body_InitParts(d, body, slot, def);
+	d->sleepers += Body_IsSleeper(body);
 	Body_ListAwake(d, slot);
 	return id;
 }
@@ -209,6 +210,7 @@ bool Body_Destroy(Dynamics *d, int slot)
 	if (body->wet)
 		Water_PushEvent(d, slot, EVENT_WATER_EXIT);
 	Body_UnlistAwake(d, slot);
+	d->sleepers -= body->motion == MOTION_DYNAMIC;
 	Watch_Drop(d, slot);
 	for (int i = 0; i < body->part_count; i++) {
 		Part *part = &d->parts.data[body->first_part + i];
@@ -385,6 +387,7 @@ bool Body_ListAwake(Dynamics *d, int slot)
 		return false;
 	body->awake_place = d->awake.count;
 	body->asleep = false;
+	d->sleepers -= body->motion == MOTION_DYNAMIC;
 	body->before = body->pose;
 	body->moved_in = d->steps;
 	body->still_time = body->slow_time = 0.0f;
@@ -406,6 +409,7 @@ void Body_UnlistAwake(Dynamics *d, int slot)
 	d->awake.data[body->awake_place] = last;
 	d->bodies.data[last].awake_place = body->awake_place;
 	body->awake_place = NONE;
+	d->sleepers += body->motion == MOTION_DYNAMIC;
 	for (int i = body->first_part; i < body->first_part + body->part_count; i++)
 		Part_NoteReach(d, i, d->fat_boxes.data[i], false);
 	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {

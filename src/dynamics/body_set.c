@@ -135,7 +135,9 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
 		return false;
 	RemoveLeaves(d, body);
+	d->sleepers -= Body_IsSleeper(body);
 	body->motion = motion;
+	d->sleepers += Body_IsSleeper(body);
 	Body_EndContacts(d, body);
 	if (body->wet && motion != MOTION_DYNAMIC)
 		Water_PushEvent(d, slot, EVENT_WATER_EXIT);

@@ -262,6 +262,17 @@ static void HoldInWorld(Body *body)
 	HoldAxis(&body->pose.p.z, &body->velocity.z);
 }
 
+/* Did some point of it go farther than its smallest half extent? */
+static bool IsFar(const Body *body, const SolverBody *motion)
+{
+	Quat q = motion->turn;
+	float shift = Length(motion->shift), sine = Length(V3(q.x, q.y, q.z));
+	/* the angle is pi times the sine of its half at most */
+	if (shift + 3.2f * sine * body->outer_radius <= body->inner_radius)
+		return false;
+	return shift + Length(RotationVector(q)) * body->outer_radius > body->inner_radius;
+}
+
 void Dynamics_Continuous(Dynamics *d)
 {
 	for (int i = 0; i < d->awake.count; i++) {
@@ -270,8 +281,7 @@ void Dynamics_Continuous(Dynamics *d)
 		HoldInWorld(body);
 		if (body->motion != MOTION_DYNAMIC)
 			continue;
-		float moved = Length(motion->shift) + Length(RotationVector(motion->turn)) * body->outer_radius;
-		if (moved > body->inner_radius)
+		if (IsFar(body, motion))
 			SweepBody(d, body, motion, i < d->path_count ? &d->paths[i] : NULL);
 	}
 	for (int i = 0; i < d->foreseen_count; i++)

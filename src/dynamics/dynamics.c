@@ -130,8 +130,12 @@ static void FindLeavers(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const LeaverJob *job = context;
-	for (int i = begin; i < end; i++)
-		job->leaves[i] = Body_LeavesBoxes(job->dynamics, Awake_Body(job->dynamics, i));
+	const Dynamics *d = job->dynamics;
+	for (int i = begin; i < end; i++) {
+		if (i + FETCH_AHEAD / 2 < end)
+			Fetch(&d->parts.data[d->bodies.data[d->awake.data[i + FETCH_AHEAD / 2]].first_part], sizeof(Part));
+		job->leaves[i] = Body_LeavesBoxes(job->dynamics, Awake_Body(d, i));
+	}
 }
 
 static void UpdateBoxes(Dynamics *d, float dt)
@@ -337,15 +341,21 @@ static bool ValidateContacts(const Dynamics *d, char *why, size_t why_size)
 
 bool Dynamics_Validate(const Dynamics *d, char *why, size_t why_size)
 {
+	int sleepers = 0;
 	for (int slot = d->first_body; slot != NONE; slot = d->bodies.data[slot].next) {
 		const Body *body = &d->bodies.data[slot];
 		int links = 0;
+		sleepers += Body_IsSleeper(body);
 		for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
 			links++;
 		if (links != body->contact_count) {
 			snprintf(why, why_size, "body %d has %d contacts linked, %d counted", slot, links, body->contact_count);
 			return false;
 		}
+	}
+	if (sleepers != d->sleepers) {
+		snprintf(why, why_size, "%d bodies are asleep, %d counted", sleepers, d->sleepers);
+		return false;
 	}
 	if (!BoxTree_Validate(&d->fixed_tree) || !BoxTree_Validate(&d->moving_tree)) {
 		snprintf(why, why_size, "a box tree is damaged");

@@ -10,6 +10,10 @@ static inline bool Body_IsAwake(const Body *body)
 {
 	return body->awake_place != NONE;
 }
+static inline bool Body_IsSleeper(const Body *body)
+{
+	return body->motion == MOTION_DYNAMIC && !Body_IsAwake(body);
+}
 /* The body, or contact, at a place of the list of those awake, with later ones on their way. */
 static inline Body *Awake_Body(const Dynamics *d, int place)
 {
@@ -139,6 +143,7 @@ JointPlace Joint_Place(const Dynamics *d, const Joint *joint);
 /* The turn of frame b against frame a about their x axis: the one next to `near`, turns counted. */
 double Joint_Twist(Quat frame_a, Quat frame_b, double near);
 void Joint_Link(Dynamics *d, int joint); /* into all lists, as the youngest */
+void Joint_NoteSettings(Joint *joint);   /* Joint.plain and .tears; whenever settings change (joint_gather.c) */
 /* Whether a joint forbids parts of the two bodies to touch. */
 bool Joint_Parts(const Dynamics *d, int body_a, int body_b);
 /* Holds no longer. Event room must be there. */

@@ -458,6 +458,9 @@ static void FindPaths(void *context, int begin, int end, int worker)
 	Dynamics *d = job->dynamics;
 	for (int i = begin; i < end; i++) {
 		Body *body = Awake_Body(d, i);
+		if (i + FETCH_AHEAD < end)
+			Fetch(&d->bodies.data[d->awake.data[i + FETCH_AHEAD]].before,
+			      offsetof(Body, net_linear) - offsetof(Body, before));
 		body->before = body->pose;
 		body->moved_in = d->steps;
 		d->paths[i] = PathOf(d, body, job->dt);

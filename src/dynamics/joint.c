@@ -191,6 +191,7 @@ static Joint JointFrom(const Dynamics *d, const JointDef *def)
 	j.anchor_b = PoseInvPoint(pose, anchor_b);
 	if (def->type == JOINT_ALIGN)
 		j.frame_a = j.frame_b = QuatIdentity(); /* what is aligned are the bodies' own axes */
+	Joint_NoteSettings(&j);
 	return j;
 }
 
@@ -314,6 +315,7 @@ bool Joint_SetSettings(Dynamics *d, int slot, const JointSettings *settings)
 	if (!j->broken && !WakeBoth(d, j->body_a, j->body_b, "joint changed"))
 		return false;
 	j->settings = *settings;
+	Joint_NoteSettings(j);
 	return true;
 }
 

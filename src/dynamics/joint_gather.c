@@ -7,35 +7,46 @@
 static void ListBody(SolverStep *step, int slot)
 {
 	const Dynamics *d = step->dynamics;
-	JointStep *joints = &step->joints;
 	for (int link = d->bodies.data[slot].joints, next; link != NONE; link = next) {
 		const Joint *j = &d->joints.data[link >> 1];
 		next = j->link[link & 1].next;
 		int a = Solver_Index(d, j->body_a), b = Solver_Index(d, j->body_b);
 		bool moves = step->bodies[a].inverse_mass > 0.0f || step->bodies[b].inverse_mass > 0.0f;
 		if (!j->broken && moves && ((link & 1) || b == 0))
-			joints->sources[joints->count++] = (JointSource){.joint = link >> 1, .a = a, .b = b, .type = j->type};
+			Joint_AddSource(step, link >> 1, a, b);
 	}
+}
+
+/* The joint that comes after `steps` others in a body's list; those are there. */
+static void FetchLink(const Dynamics *d, int place, int steps)
+{
+	int link = place < d->awake.count ? d->bodies.data[d->awake.data[place]].joints : NONE;
+	for (; steps > 0 && link != NONE; steps--)
+		link = d->joints.data[link >> 1].link[link & 1].next;
+	if (link != NONE)
+		Fetch(&d->joints.data[link >> 1], 128);
 }
 
 static void ListSources(SolverStep *step)
 {
 	const Dynamics *d = step->dynamics;
 	for (int i = 0; i < d->awake.count; i++) {
-		if (i + FETCH_AHEAD / 2 < d->awake.count) {
-			int link = d->bodies.data[d->awake.data[i + FETCH_AHEAD / 2]].joints;
-			if (link != NONE)
-				Fetch(&d->joints.data[link >> 1], 64);
-		}
-		ListBody(step, (int)(Awake_Body(d, i) - d->bodies.data));
+		if (i + 2 * FETCH_AHEAD < d->awake.count)
+			Fetch(&d->bodies.data[d->awake.data[i + 2 * FETCH_AHEAD]], 128);
+		for (int k = 0; k < 4; k++)
+			FetchLink(d, i + 2 * (4 - k), k);
+		ListBody(step, d->awake.data[i]);
 	}
 	for (int i = 0; i < d->watched.count; i++)
 		ListBody(step, d->watched.data[i]);
 }
 
+/* How many may come, at most. */
 static int CountLinks(const Dynamics *d)
 {
 	int links = 0;
+	if (d->holding_joints <= 4 * d->awake.count)
+		return d->holding_joints;
 	for (int i = 0; i < d->awake.count; i++)
 		links += d->bodies.data[d->awake.data[i]].joint_count;
 	for (int i = 0; i < d->watched.count; i++)
@@ -102,11 +113,11 @@ static bool NeedsExtra(const Joint *j)
 	return !lone;
 }
 
-/* One that needs no more than its three rows, and that is not only borne (see ForgetErrors). */
-bool Joint_MayBeWide(const SolverStep *step, const JointSource *source)
+void Joint_NoteSettings(Joint *j)
 {
-	const Joint *j = &step->dynamics->joints.data[source->joint];
-	return j->type == JOINT_BALL && !NeedsExtra(j) && (Solver_Moves(step, source->a) || Solver_Moves(step, source->b));
+	const JointSettings *s = &j->settings;
+	j->plain = j->type == JOINT_BALL && !NeedsExtra(j);
+	j->tears = s->break_force < JOINT_UNLIMITED || s->break_torque < JOINT_UNLIMITED;
 }
 
 static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra, float scale)
@@ -256,14 +267,18 @@ bool Joints_Gather(SolverStep *step)
 	Dynamics *d = step->dynamics;
 	JointStep *joints = &step->joints;
 	*joints = (JointStep){.count = 0};
-	int links = d->holding_joints > 0 ? CountLinks(d) : 0;
+	int links = CountLinks(d);
 	if (links == 0)
 		return true;
 	joints->sources = Arena_Array(&d->arena, JointSource, links);
-	if (!joints->sources)
+	joints->ends = Arena_Array(&d->arena, JointEnds, links);
+	joints->tensions = Arena_Array(&d->arena, JointTension, step->body_count);
+	if (!joints->sources || !joints->ends || !joints->tensions)
 		return false;
+	memset(joints->tensions, 0, sizeof *joints->tensions * (size_t)step->body_count);
 	ListSources(step);
-	return Joints_Calm(step) && Contact_ReserveEvents(d, 2 * d->awake_contacts.count + joints->count);
+	Joints_Calm(step);
+	return Contact_ReserveEvents(d, 2 * d->awake_contacts.count + joints->count);
 }
 
 bool Joints_Prepare(SolverStep *step)
@@ -327,23 +342,35 @@ static void StoreRange(void *context, int begin, int end, int worker)
 			StoreOne(step, i);
 }
 
+static void StoreBall(const SolverStep *step, const WideBall *c, int lane)
+{
+	Joint *j = &step->dynamics->joints.data[step->joints.sources[c->first + lane].joint];
+	Vec3 impulse = V3(c->impulse.x[lane], c->impulse.y[lane], c->impulse.z[lane]);
+	Vec3 total = V3(c->total.x[lane], c->total.y[lane], c->total.z[lane]);
+	float sum = Dot(impulse, V3(1, 1, 1)) + Dot(total, V3(1, 1, 1));
+	bool finite = sum - sum == 0.0f;
+	memset(j->impulse, 0, sizeof j->impulse);
+	j->step = step->h;
+	j->total_linear = finite ? total : V3(0.0f, 0.0f, 0.0f);
+	j->total_angular = V3(0.0f, 0.0f, 0.0f);
+	if (!finite)
+		return;
+	j->impulse[0] = impulse.x;
+	j->impulse[1] = impulse.y;
+	j->impulse[2] = impulse.z;
+}
+
 static void StoreBalls(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	const SolverStep *step = context;
+	const Joint *joints = step->dynamics->joints.data;
 	for (int i = begin; i < end; i++) {
 		const WideBall *c = &step->joints.balls[i];
-		for (int lane = 0; lane < c->count; lane++) {
-			Joint *j = &step->dynamics->joints.data[step->joints.sources[c->first + lane].joint];
-			memset(j->impulse, 0, sizeof j->impulse);
-			j->impulse[0] = c->impulse.x[lane];
-			j->impulse[1] = c->impulse.y[lane];
-			j->impulse[2] = c->impulse.z[lane];
-			j->step = step->h;
-			j->total_linear = V3(c->total.x[lane], c->total.y[lane], c->total.z[lane]);
-			j->total_angular = V3(0.0f, 0.0f, 0.0f);
-			KeepFinite(j);
-		}
+		for (int lane = 0; i + 1 < end && lane < c[1].count; lane++)
+			Fetch(&joints[step->joints.sources[c[1].first + lane].joint].step, 128);
+		for (int lane = 0; lane < c->count; lane++)
+			StoreBall(step, c, lane);
 	}
 }
 
@@ -371,7 +398,7 @@ void Joints_Store(SolverStep *step)
 	for (int i = 0; i < joints->count; i++) {
 		int slot = joints->sources[i].joint;
 		const Joint *j = &d->joints.data[slot];
-		if (IsTorn(j, step->dt))
+		if (joints->sources[i].tears && IsTorn(j, step->dt))
 			torn[count++] = (j->birth << ID_INDEX_BITS) | (uint32_t)slot;
 	}
 	if (count > 1)

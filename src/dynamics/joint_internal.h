@@ -16,7 +16,8 @@
 #define SINGLE_ROWS 5           /* limits and drives of one joint, at most */
 #define JOINT_IMPULSES 11       /* three of its linear block, three of its angular block, five single rows */
 
-/* Everything about a joint, without pointers: what decides the future is in here and in the bodies. */
+/* Everything about a joint, without pointers: what decides the future is in here and in the bodies. What a step needs
+ * of those that only hold two points together stands first. */
 typedef struct Joint {
 	JointType type;
 	bool alive, broken, collide, reversed;
@@ -24,16 +25,17 @@ typedef struct Joint {
 	struct {
 		int previous, next;  /* joint * 2 + side */
 	} link[2];               /* in the lists of body_a and body_b */
-	int previous, next;      /* order of creation */
-	uint64_t birth;          /* joints made before it */
 	Vec3 anchor_a, anchor_b; /* from the centres of mass, body axes */
-	Pos world_anchor;        /* a's end where a is the world */
-	Quat frame_a, frame_b;   /* the joint's axes in the bodies' (the world's); x is the axis */
-	double angle;            /* rad about the axis, turns counted, at the end of the last step */
+	bool plain, tears;       /* of its settings: it only holds two points together; it may break */
 	float step;              /* s of the substep that the impulses belong to */
 	float impulse[JOINT_IMPULSES];
 	Vec3 total_linear, total_angular; /* N s and N m s on b over the last step */
+	Pos world_anchor;                 /* a's end where a is the world */
+	Quat frame_a, frame_b;            /* the joint's axes in the bodies' (the world's); x is the axis */
+	double angle;                     /* rad about the axis, turns counted, at the end of the last step */
 	Vec3 rest;                        /* N on b when the later of the two fell asleep (watch.c) */
+	int previous, next;               /* order of creation */
+	uint64_t birth;                   /* joints made before it */
 	JointSettings settings;
 } Joint;
 
@@ -119,6 +121,7 @@ typedef struct JointSource {
 	int ends; /* in JointStep.ends */
 	JointType type;
 	bool wide; /* holds two points together and nothing else: may be solved beside others of its colour */
+	bool tears;
 } JointSource;
 
 static inline int JointSource_Body(const JointSource *s)
@@ -186,7 +189,7 @@ typedef struct JointBatch {
 /* What pulls at a body: the two strongest (joint_tension.c). */
 typedef struct JointTension {
 	float turn, second_turn; /* h2 times the stiffness against turning, N m s2 */
-	Vec3 along;              /* direction of the arm of the strongest */
+	Vec3 arm;                /* of the strongest */
 	float line, second_line; /* of ropes and rods: against moving across, N/m s2 */
 } JointTension;
 

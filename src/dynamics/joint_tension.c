@@ -21,24 +21,51 @@ static void AddTurn(JointTension *t, float h, Vec3 impulse, Vec3 arm)
 {
 	float value = h * Dot(impulse, arm);
 	if (value > t->turn)
-		t->along = Normalize(arm);
+		t->arm = arm;
 	Raise(value, &t->turn, &t->second_turn);
 }
 
-static void AddJoint(const SolverStep *step, JointSource *source, JointTension *tensions)
+/* Where its ends are: Joint_Place without its axes. */
+static JointPlace EndsOf(const Dynamics *d, const Joint *j)
+{
+	if (!j->plain)
+		return Joint_Place(d, j);
+	const Body *b = &d->bodies.data[j->body_b];
+	JointPlace place = {.arm_a = V3(0.0f, 0.0f, 0.0f)};
+	Pos from = j->world_anchor;
+	if (j->body_a != NONE) {
+		const Body *a = &d->bodies.data[j->body_a];
+		place.arm_a = Rotate(a->pose.q, j->anchor_a);
+		from = PosAdd(a->pose.p, place.arm_a);
+	}
+	place.arm_b = Rotate(b->pose.q, j->anchor_b);
+	place.gap = PosSub(PosAdd(b->pose.p, place.arm_b), from);
+	return place;
+}
+
+void Joint_AddSource(SolverStep *step, int joint, int a, int b)
 {
 	const Dynamics *d = step->dynamics;
-	const Joint *j = &d->joints.data[source->joint];
-	JointPlace place = Joint_Place(d, j);
-	source->ends = (int)(source - step->joints.sources);
-	source->wide = Joint_MayBeWide(step, source);
+	const Joint *j = &d->joints.data[joint];
+	JointStep *joints = &step->joints;
+	JointTension *tensions = joints->tensions;
+	JointPlace place = EndsOf(d, j);
+	bool moves = Solver_Moves(step, a) || Solver_Moves(step, b); /* else it is only borne (see ForgetErrors) */
 	float scale = Joint_ImpulseScale(step, j);
-	step->joints.ends[source->ends] = (JointEnds){
-	    place.arm_a, place.arm_b, place.gap, V3(scale * j->impulse[0], scale * j->impulse[1], scale * j->impulse[2])};
+	joints->ends[joints->count] = (JointEnds){place.arm_a, place.arm_b, place.gap,
+	                                          V3(scale * j->impulse[0], scale * j->impulse[1], scale * j->impulse[2])};
+	joints->sources[joints->count] = (JointSource){.joint = joint,
+	                                               .a = a,
+	                                               .b = b,
+	                                               .type = j->type,
+	                                               .ends = joints->count,
+	                                               .wide = j->plain && moves,
+	                                               .tears = j->tears};
+	joints->count++;
 	if (j->type == JOINT_WELD || j->type == JOINT_BALL || j->type == JOINT_HINGE) {
 		Vec3 impulse = V3(j->impulse[0], j->impulse[1], j->impulse[2]);
-		AddTurn(&tensions[source->b], step->h, impulse, place.arm_b);
-		AddTurn(&tensions[source->a], step->h, Neg(impulse), place.arm_a);
+		AddTurn(&tensions[b], step->h, impulse, place.arm_b);
+		AddTurn(&tensions[a], step->h, Neg(impulse), place.arm_a);
 		return;
 	}
 	if (j->type != JOINT_ROPE && j->type != JOINT_ROD)
@@ -47,10 +74,10 @@ static void AddJoint(const SolverStep *step, JointSource *source, JointTension *
 	if (length <= 0.0f || pull <= 0.0f)
 		return;
 	Vec3 impulse = Scale(-pull / length, place.gap);
-	AddTurn(&tensions[source->b], step->h, impulse, place.arm_b);
-	AddTurn(&tensions[source->a], step->h, Neg(impulse), place.arm_a);
-	Raise(step->h * pull / length, &tensions[source->b].line, &tensions[source->b].second_line);
-	Raise(step->h * pull / length, &tensions[source->a].line, &tensions[source->a].second_line);
+	AddTurn(&tensions[b], step->h, impulse, place.arm_b);
+	AddTurn(&tensions[a], step->h, Neg(impulse), place.arm_a);
+	Raise(step->h * pull / length, &tensions[b].line, &tensions[b].second_line);
+	Raise(step->h * pull / length, &tensions[a].line, &tensions[a].second_line);
 }
 
 static float TraceOfProduct(Mat3 a, Mat3 b)
@@ -73,7 +100,7 @@ static void Calm(SolverStep *step, int index, const JointTension *t, float from)
 		body->inverse_mass /= 1.0f + across - CALM;
 	if (t->second_turn <= 0.0f)
 		return;
-	Vec3 n = t->along;
+	Vec3 n = Normalize(t->arm);
 	Mat3 outer = {Scale(n.x, n), Scale(n.y, n), Scale(n.z, n)};
 	Mat3 stiffness = Scaled(2.0f * t->second_turn, MatAdd(MatDiag(1.0f, 1.0f, 1.0f), Scaled(-1.0f, outer)));
 	float turning = TraceOfProduct(body->inverse_inertia, stiffness);
@@ -87,22 +114,10 @@ static void Calm(SolverStep *step, int index, const JointTension *t, float from)
 	step->dynamics->bodies.data[body->body].spin.holds = false;
 }
 
-bool Joints_Calm(SolverStep *step)
+void Joints_Calm(SolverStep *step)
 {
-	JointStep *joints = &step->joints;
-	JointTension *tensions = Arena_Array(&step->dynamics->arena, JointTension, step->body_count);
-	joints->tensions = tensions;
-	joints->ends = Arena_Array(&step->dynamics->arena, JointEnds, joints->count);
-	if (!tensions || !joints->ends)
-		return false;
-	memset(tensions, 0, sizeof *tensions * (size_t)step->body_count);
-	for (int i = 0; i < joints->count; i++) {
-		Joint_FetchAhead(step, i, joints->count);
-		AddJoint(step, &joints->sources[i], tensions);
-	}
 	for (int i = 1; i < step->body_count; i++)
-		Calm(step, i, &tensions[i], CALM);
-	return true;
+		Calm(step, i, &step->joints.tensions[i], CALM);
 }
 
 /* A rope may have drawn taut in this very step. */

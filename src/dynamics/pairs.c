@@ -55,7 +55,7 @@ static void SearchRange(void *context, int begin, int end, int worker)
 			continue;
 		const Body *body = &d->bodies.data[part->body];
 		WorldBox box = d->fat_boxes.data[search.part];
-		if (!d->search_all)
+		if (!d->search_all || body->motion == MOTION_STATIC) /* else it is in that tree itself */
 			BoxTree_Query(&d->moving_tree, box, FoundPair, &search);
 		if (body->motion == MOTION_DYNAMIC)
 			BoxTree_Query(&d->fixed_tree, box, FoundPair, &search);

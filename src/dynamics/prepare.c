@@ -40,8 +40,12 @@ static void GatherBodies(void *context, int begin, int end, int worker)
 {
 	(void)worker;
 	SolverStep *step = context;
-	for (int i = begin; i < end; i++)
-		GatherBody(step, i + 1, step->dynamics->awake.data[i]);
+	const Dynamics *d = step->dynamics;
+	for (int i = begin; i < end; i++) {
+		if (i + FETCH_AHEAD < end)
+			Fetch(&d->bodies.data[d->awake.data[i + FETCH_AHEAD]], offsetof(Body, contact_count));
+		GatherBody(step, i + 1, d->awake.data[i]);
+	}
 }
 
 /* Of its centre, but of any point of what drives others. */
@@ -455,6 +459,8 @@ void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 	Integrate_HoldSpeeds(step, bodies, count);
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
+		if (i + FETCH_AHEAD < count)
+			Fetch(&d->bodies.data[step->bodies[bodies[i + FETCH_AHEAD]].body], offsetof(Body, drive_time));
 		KeepSound(s);
 		if (!Solver_IsWatched(step, bodies[i])) {
 			ScatterBody(step->dynamics, s, &step->forces[bodies[i]], step->dt);

@@ -127,24 +127,10 @@ void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const Solv
 
 /* ---- joints (joint_gather.c, joint_order.c, joint_place.c, joint_solve.c, joint_direct.c) ------------------------ */
 
-bool Joints_Gather(SolverStep *step);  /* sources: awake joints; after the bodies. False: out of memory */
-bool Joints_Calm(SolverStep *step);    /* more inertia for links under tension; sources are there */
+bool Joints_Gather(SolverStep *step); /* sources: awake joints; after the bodies. False: out of memory */
+void Joint_AddSource(SolverStep *step, int joint, int a, int b); /* and what it pulls at its bodies; there is room */
+void Joints_Calm(SolverStep *step);    /* more inertia for links under tension; sources are there */
 bool Joints_Prepare(SolverStep *step); /* constraints; once there are batches */
-/* What is needed of the joints that come after source i soon. */
-static inline void Joint_FetchAhead(const SolverStep *step, int i, int end)
-{
-	const Dynamics *d = step->dynamics;
-	if (i + FETCH_AHEAD < end)
-		Fetch(&d->joints.data[step->joints.sources[i + FETCH_AHEAD].joint], offsetof(Joint, settings));
-	if (i + FETCH_AHEAD / 2 < end) {
-		const JointSource *source = &step->joints.sources[i + FETCH_AHEAD / 2];
-		const Joint *j = &d->joints.data[source->joint];
-		Fetch(&d->bodies.data[j->body_b], 64);
-		if (j->body_a != NONE)
-			Fetch(&d->bodies.data[j->body_a], 64);
-	}
-}
-bool Joint_MayBeWide(const SolverStep *step, const JointSource *source);
 float Joint_ImpulseScale(const SolverStep *step, const Joint *j);
 bool Joints_Order(SolverStep *step); /* sorts sources into batches, and in these into colours and mechanisms */
 bool Joints_AreMany(const SolverStep *step, int batch); /* too many for one worker */

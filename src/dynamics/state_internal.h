@@ -123,37 +123,37 @@ typedef struct Body {
 	int awake_place; /* in Dynamics.awake, or NONE */
 	int watch_place; /* in Dynamics.watched, or NONE */
 	int first_part, part_count;
-	int contacts; /* head of its list: contact * 2 + side, or NONE */
-	int contact_count;
-	int joints; /* head of its list: joint * 2 + side, or NONE */
-	int joint_count;
+	int contacts;       /* head of its list: contact * 2 + side, or NONE */
+	int joints;         /* head of its list: joint * 2 + side, or NONE */
 	float outer_radius; /* of the ball about the centre that holds it */
 	float inner_radius; /* smallest of its parts' */
 	float reach_speed;  /* m/s: no point of it was faster when Collide began; 0 unless awake */
-	float mass, inverse_mass;
+	float inverse_mass;
 	float gravity_scale;
-	Vec3 force, torque;            /* for the next step, about the centre */
-	Vec3 local_center;             /* in the assembly's frame */
+	Vec3 force, torque; /* for the next step, about the centre */
+	float mass;
 	Mat3 inertia, inverse_inertia; /* about the centre, body axes; inverse zero unless dynamic */
-	Pose before;                   /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
-	uint64_t moved_in;             /* or 0: never, or put elsewhere since */
-	Vec3 net_linear, net_angular;  /* change of momentum in the last step */
-	float drive_time;              /* s that a kinematic body still moves towards its target; 0: for good */
-	float still_time;              /* s that it has been slow enough to sleep */
-	float slow_time;               /* s that it has been slow and in one place */
-	Pose place;                    /* that place */
-	Pose window[2];                /* where it was at the start and in the middle of a sleep time */
-	float window_time;             /* s since the later of the two */
-	float pull;                    /* m/s2: its mean acceleration in the last whole window; negative: there was none */
-	float stress;                  /* (N s)2: of what holds it, when the window slid on; negative: not known */
-	float change;                  /* of the stress in the last half window, as a share */
-	uint8_t fading;                /* half windows in which it went the same way, at most FADING_LIMIT */
-	float bustle;                  /* m/s: how fast it lately was at most, fading away */
-	bool known;                    /* the stress is one that compares with the one before */
-	bool yields;                   /* it moves while its loads fade */
-	bool half_way;                 /* the window has both */
-	bool calm;                     /* hardly moved in the last whole window */
-	bool steady;                   /* what holds it hardly changed in the last half */
+	int contact_count, joint_count;
+	Vec3 local_center;            /* in the assembly's frame */
+	Pose before;                  /* at the start of step `moved_in`, the last one if it moved in that; for drawing */
+	uint64_t moved_in;            /* or 0: never, or put elsewhere since */
+	Vec3 net_linear, net_angular; /* change of momentum in the last step */
+	float drive_time;             /* s that a kinematic body still moves towards its target; 0: for good */
+	float still_time;             /* s that it has been slow enough to sleep */
+	float slow_time;              /* s that it has been slow and in one place */
+	Pose place;                   /* that place */
+	Pose window[2];               /* where it was at the start and in the middle of a sleep time */
+	float window_time;            /* s since the later of the two */
+	float pull;                   /* m/s2: its mean acceleration in the last whole window; negative: there was none */
+	float stress;                 /* (N s)2: of what holds it, when the window slid on; negative: not known */
+	float change;                 /* of the stress in the last half window, as a share */
+	uint8_t fading;               /* half windows in which it went the same way, at most FADING_LIMIT */
+	float bustle;                 /* m/s: how fast it lately was at most, fading away */
+	bool known;                   /* the stress is one that compares with the one before */
+	bool yields;                  /* it moves while its loads fade */
+	bool half_way;                /* the window has both */
+	bool calm;                    /* hardly moved in the last whole window */
+	bool steady;                  /* what holds it hardly changed in the last half */
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
 	bool firm;      /* only stands on others, and others on it: nothing wedges it in, no joint holds it */
@@ -361,6 +361,7 @@ struct Dynamics {
 	bool many_move;                  /* leaves of moving_tree, between Parts_BeginMoves and Parts_EndMoves */
 	ARRAY(int) awake;                /* slots of awake dynamic and moving kinematic bodies */
 	ARRAY(int) watched;              /* slots of sleepers that are watched, in order */
+	int sleepers;                    /* dynamic bodies that are not listed awake */
 	float inverse_dt;                /* 1/s, of the last step */
 	ARRAY(int) moved_parts;
 	/* Along with moved_parts: the box in the tree when pairs were last looked for; inside out: whatever is met is to be

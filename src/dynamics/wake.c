@@ -228,7 +228,7 @@ static bool Wakes(const Dynamics *d, const Contact *c, float dt)
  * was put to sleep. */
 static bool WakeJoined(Dynamics *d)
 {
-	for (int i = 0; i < d->awake.count && d->holding_joints > 0; i++) {
+	for (int i = 0; i < d->awake.count && d->holding_joints > 0 && d->sleepers > 0; i++) {
 		int slot = d->awake.data[i];
 		if (d->bodies.data[slot].joint_count == 0 ||
 		    !(LengthSq(d->bodies.data[slot].velocity) > 0.0f || LengthSq(d->bodies.data[slot].angular_velocity) > 0.0f))
@@ -247,7 +247,7 @@ bool Dynamics_WakeTouched(Dynamics *d, float dt)
 {
 	if (d->sleep.rule == SLEEP_BY_VELOCITY && !WakeJoined(d))
 		return false;
-	for (int i = 0; i < d->awake_contacts.count; i++) {
+	for (int i = 0; i < d->awake_contacts.count && d->sleepers > 0; i++) {
 		if (!Awake_Matters(d, i))
 			continue;
 		const Contact *c = &d->contacts.data[d->awake_contacts.data[i]];

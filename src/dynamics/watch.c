@@ -64,6 +64,8 @@ static bool WatchBeside(Dynamics *d, int slot)
 
 static bool AddBesideAwake(Dynamics *d)
 {
+	if (d->sleepers == 0)
+		return true;
 	for (int i = 0; i < d->awake_contacts.count; i++) {
 		if (!Awake_Matters(d, i))
 			continue;
