@@ -381,6 +381,50 @@ static Vec3 Lane3(const Lanes3 *from, int lane)
 	return V3(from->x[lane], from->y[lane], from->z[lane]);
 }
 
+/* m/s that an impulse of 1 N s along a direction gives to this point of a body in it. */
+static float Yielding(const Dynamics *d, int slot, Vec3 arm, Vec3 direction)
+{
+	const Body *body = slot == NONE ? NULL : &d->bodies.data[slot];
+	if (!body || body->inverse_mass == 0.0f)
+		return 0.0f;
+	Vec3 lever = Cross(arm, direction);
+	return body->inverse_mass + Dot(lever, MatMulV(WorldInertia(body->inverse_inertia, body->pose.q), lever));
+}
+
+/* m that a point's spring gives way for 1 N s a substep. */
+static float Compliance(const SolverStep *step, const Contact *c, const StoredManifold *m, const StoredPoint *p,
+                        float load)
+{
+	const Dynamics *d = step->dynamics;
+	float a = Yielding(d, c->body_a, Sub(p->rb, c->between), m->normal), b = Yielding(d, c->body_b, p->rb, m->normal);
+	Softness soft = SoftnessOf(step, a == 0.0f || b == 0.0f, load);
+	return (a + b) * soft.impulse_scale / (soft.mass_scale * soft.bias_rate);
+}
+
+/* What a watched sleeper's contact bears may become another than what its springs held. The lift goes with it, so that
+ * they would hold that as deep as they are, and the sleeper is in balance when it wakes. One that bore nothing begins
+ * with its springs at rest. */
+static float RestLift(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
+{
+	const Contact *contact = &step->dynamics->contacts.data[source->contact];
+	const StoredManifold *m = Source_Manifold(step, source);
+	float sum = 0.0f, sum_new = 0.0f, points = 0.0f;
+	bool bore = false;
+	for (int k = 0; k < m->count; k++) {
+		const StoredPoint *p = &m->points[k];
+		float impulse = c->point[k].impulse[lane];
+		if (impulse <= 0.0f && p->impulse <= 0.0f)
+			continue;
+		float compliance = Compliance(step, contact, m, p, source->load);
+		bore = bore || p->impulse > 0.0f;
+		sum -= compliance * (impulse - p->impulse);
+		sum_new -= compliance * impulse + p->separation;
+		points += 1.0f;
+	}
+	float lift = points > 0.0f ? (bore ? m->lift + sum / points : sum_new / points) : m->lift;
+	return Max(Min(lift, 0.0f), -LIFT_LIMIT);
+}
+
 static void StoreLane(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	Dynamics *d = step->dynamics;
@@ -390,8 +434,8 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 	m->friction_impulse = Scale(sign, Lane3(&c->friction_impulse, lane));
 	m->twist_impulse = c->twist_impulse[lane];
 	/* between two that do not move, an error that stays would be summed up for ever */
-	if (Solver_Moves(step, source->a) || Solver_Moves(step, source->b))
-		m->lift = c->lift[lane];
+	bool moves = Solver_Moves(step, source->a) || Solver_Moves(step, source->b);
+	m->lift = moves ? c->lift[lane] : RestLift(step, c, lane, source);
 	if (c->rolling)
 		m->rolling_impulse = Scale(sign, Lane3(&c->rolling->impulse, lane));
 	for (int k = 0; k < m->count; k++) {
