@@ -224,7 +224,8 @@ static void UpdateStress(const Dynamics *d, int slot)
 	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
 	body->known = body->stress >= 0.0f && body->firm == was_firm;
 	float change = body->known && most > 0.0f ? (stress - body->stress) / most : 0.0f;
-	body->steady = body->known && Abs(change) <= STEADY_SHARE && Remaining(body->change, change) <= STEADY_SHARE;
+	float share = body->firm ? FIRM_STEADY_SHARE : STEADY_SHARE;
+	body->steady = body->known && Abs(change) <= share && Remaining(body->change, change) <= share;
 	bool on = Abs(change) > STEADY_NOISE;
 	body->fading = !on ? 0 : change * body->change > 0.0f ? (uint8_t)Int_Min(body->fading + 1, FADING_LIMIT) : 1;
 	body->change = change;
@@ -239,7 +240,7 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
 	UpdateStress(d, slot);
-	body->yields = !body->firm && body->fading >= FADING_LIMIT && body->change < 0.0f &&
+	body->yields = !body->firm && body->fading >= FADING_LIMIT &&
 	               body->slow_time < YIELD_REST * d->sleep.time &&
 	               Way(body, &body->window[1], &body->pose) > CALM_NOISE;
 	if (body->half_way) {

@@ -17,8 +17,9 @@
 #define CALM_NOISE 0.00003f /* m: ... beyond this, */
 #define FIRM_CALM_NOISE 0.0001f /* or, where it stands firmly, this */
 #define FIRM_UPRIGHT 0.9f       /* what bears such a body: square of the cosine between its normal and gravity */
-#define STEADY_SHARE 0.03f      /* of the squares of loads: what changes by more in half a window may give way */
-#define STEADY_NOISE 0.01f      /* ... less is no change */
+#define STEADY_SHARE 0.01f      /* of the squares of loads: what changes by more in half a window may give way, */
+#define FIRM_STEADY_SHARE 0.03f /* or, where it stands firmly, by more than this; */
+#define STEADY_NOISE 0.003f     /* ... less is no change */
 #define FADING_LIMIT 3          /* half windows in which a load changed the same way: so it goes on */
 #define YIELD_REST 12.0f        /* sleep times: after so long in one place that counts no longer */
 #define START_SPEED 0.02f       /* m/s: what is faster, */
