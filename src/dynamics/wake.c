@@ -52,10 +52,12 @@ bool Sleep_WakeJoined(Dynamics *d, int first, bool welds_only, const char *reaso
 				continue;
 			Body *body = &d->bodies.data[other];
 			Vec3 velocity = body->drift, angular = body->drift_angular;
+			float rest = welds_only ? 0.0f : body->slow_time;
 			if (!WakeOne(d, other, reason))
 				return false;
 			body->velocity = velocity;
 			body->angular_velocity = angular;
+			body->slow_time = Min(rest, KEPT_REST * d->sleep.time);
 		}
 	return true;
 }

@@ -227,6 +227,7 @@ bool Watch_WakeMoving(Dynamics *d)
 		if (!moves && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
 			continue;
 		Vec3 velocity = body->drift, angular = body->drift_angular;
+		float rest = Min(body->slow_time, KEPT_REST * d->sleep.time);
 		int tries = Int_Min(body->tries + 1, TRIES_LIMIT), first = d->awake.count;
 		if (!Sleep_Wake(d, slot, "load changed"))
 			return false;
@@ -236,6 +237,7 @@ bool Watch_WakeMoving(Dynamics *d)
 			d->bodies.data[d->awake.data[k]].tries = (uint8_t)tries;
 		body->velocity = velocity;
 		body->angular_velocity = angular;
+		body->slow_time = rest;
 	}
 	return true;
 }
