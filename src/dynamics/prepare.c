@@ -402,26 +402,26 @@ static float Compliance(const SolverStep *step, const Contact *c, const StoredMa
 }
 
 /* What a watched sleeper's contact bears may become another than what its springs held. The lift goes with it, so that
- * they would hold that as deep as they are, and the sleeper is in balance when it wakes. One that bore nothing begins
- * with its springs at rest. */
+ * they would hold that as deep as they are, and the sleeper is in balance when it wakes. One that bore nothing, or
+ * under a heavy load, begins with its springs at rest. */
 static float RestLift(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	const Contact *contact = &step->dynamics->contacts.data[source->contact];
 	const StoredManifold *m = Source_Manifold(step, source);
 	float sum = 0.0f, sum_new = 0.0f, points = 0.0f;
-	bool bore = false;
+	bool goes_on = false;
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *p = &m->points[k];
 		float impulse = c->point[k].impulse[lane];
 		if (impulse <= 0.0f && p->impulse <= 0.0f)
 			continue;
 		float compliance = Compliance(step, contact, m, p, source->load);
-		bore = bore || p->impulse > 0.0f;
+		goes_on = goes_on || (p->impulse > 0.0f && source->load <= 1.0f);
 		sum -= compliance * (impulse - p->impulse);
 		sum_new -= compliance * impulse + p->separation;
 		points += 1.0f;
 	}
-	float lift = points > 0.0f ? (bore ? m->lift + sum / points : sum_new / points) : m->lift;
+	float lift = points > 0.0f ? (goes_on ? m->lift + sum / points : sum_new / points) : m->lift;
 	return Max(Min(lift, 0.0f), -LIFT_LIMIT);
 }
 

@@ -136,6 +136,31 @@ function TestSleep.testSupportGoes()
 	end
 end
 
+-- What rests on a sleeper becomes up to a hundred times as heavy while that is watched: it bears it where it is, and is
+-- in balance with it when it wakes, though its springs held another load.
+function TestSleep.testALoadThatGrowsOnASleeper()
+	for _, ratio in ipairs { 1, 4, 14, 30 } do
+		local world = support.world_with_floor()
+		local low = support.box(world, { size = { 1, 0.5, 1 }, position = { 0, 0.25, 0 }, density = 100 })
+		local high = support.box(world, { size = { 1, 0.5, 1 }, position = { 0.1, 0.75, 0 }, density = 100 * ratio })
+		high.can_sleep = false
+		for step = 1, 600 do
+			local held = 0.99 * math.min(math.max((300 - step) / 120, 0), 1)
+			high:apply_force { 0, held * 9.81 * high.mass, 0 }
+			high.can_sleep = step >= 300
+			world:step(DT)
+			lu.assertTrue(step < 120 or low.state ~= "awake", ("%d times, step %d"):format(ratio, step))
+		end
+		lu.assertEquals({ low.state, high.state }, { "asleep", "asleep" })
+		local height = low.position.y
+		world.sleep = { enabled = false }
+		for _ = 1, 120 do
+			world:step(DT)
+			lu.assertAlmostEquals(low.position.y, height, 2e-5, ratio .. " times")
+		end
+	end
+end
+
 function TestSleep.testWhyAndLimits()
 	local world = support.world_with_floor()
 	local box = support.box(world, { position = { 0, 3, 0 } })
