@@ -24,6 +24,6 @@ ninja -C "$build" "${names[@]}"
 for target in "${targets[@]}"; do
 	found=$build/found/$target
 	mkdir -p "$found"
-	"$build/tests/fuzz/libfuzz_$target" -max_total_time=$((minutes * 60)) -timeout=60 -rss_limit_mb=3000 \
+	"$build/tests/fuzz/libfuzz_$target" -max_total_time=$((minutes * 60)) -timeout=300 -rss_limit_mb=3000 \
 		-artifact_prefix="$build/found/$target-" -print_final_stats=1 "$found" "tests/fuzz/corpus/$target"
 done
