@@ -244,6 +244,18 @@ function TestTest.testWhatFails()
 	lu.assertStrContains(out, "1..6\n# 1 passed, 5 failed\n")
 end
 
+function TestTest.testErrorsThatAreNoStrings()
+	write("a_test.lua", "local told = setmetatable({}, { __tostring = function() return 'custom' end })",
+		"return { testA = function() error(told) end, testB = function() error {} end, testC = function() error() end,",
+		"testD = function() error { msg = 'in it' } end }")
+	local out = fails(1, "test")
+	for name, words in pairs { A = "custom", B = "an error that is a table", C = "an error that is nil", D = "in it" } do
+		local line = name == "D" and 3 or 2
+		lu.assertStrContains(out, ("a_test.lua test%s\n# %s\n# stack traceback:\n# \t[C]: in function 'error'\n"):format(name, words)
+			.. ("# \ta_test.lua:%d: in function <a_test.lua:%d>\n%s"):format(line, line, name == "D" and "1..4" or "not ok"))
+	end
+end
+
 function TestTest.testSkipped()
 	write("a_test.lua", "return 'skip', 'no disk'")
 	write("b_test.lua", [[

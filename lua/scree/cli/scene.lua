@@ -5,8 +5,10 @@ raise.own()
 
 local scene = {}
 
--- What went wrong and where, without the frames of what runs the scene.
-local function with_trace(message)
+--- What went wrong and where, without the frames of what runs the scene: a handler for xpcall.
+---@param message any
+---@return string
+function scene.with_trace(message)
 	if type(message) ~= "string" and type(message) ~= "number" then
 		local metatable = getmetatable(message)
 		local said = type(metatable) == "table" and metatable.__tostring and tostring(message)
@@ -27,7 +29,7 @@ function scene.run(path, arguments)
 	end
 	local before = arg
 	_G.arg = { [0] = path, [-1] = before and before[-1] or "luajit", unpack(arguments) }
-	local ok, reason = xpcall(chunk, with_trace, unpack(arguments))
+	local ok, reason = xpcall(chunk, scene.with_trace, unpack(arguments))
 	_G.arg = before
 	if not ok then
 		return 1, reason

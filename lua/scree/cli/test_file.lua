@@ -3,11 +3,12 @@
 
 local results_path, filter, path = ...
 
+local scene = require "scree.cli.scene"
+
+-- What luaunit raises is a table with the words in it.
 local function with_trace(message)
-	if type(message) ~= "string" then
-		return "an error that is " .. (type(message) == "table" and tostring(message.msg or message) or tostring(message))
-	end
-	return (debug.traceback(message, 2):gsub("\n%s*%[C%]: in function 'xpcall'.*$", "")) -- what runs it is no news
+	local words = type(message) == "table" and rawget(message, "msg")
+	return scene.with_trace(type(words) == "string" and words or message)
 end
 
 local function add(text)
@@ -40,7 +41,8 @@ end
 
 local function call(object, name)
 	if type(object[name]) == "function" then
-		return xpcall(object[name], with_trace, object)
+		local ok, result, reason = xpcall(object[name], with_trace, object) -- no tail call: traces are cut at its name
+		return ok, result, reason
 	end
 	return true
 end
