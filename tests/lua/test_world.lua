@@ -399,6 +399,40 @@ function TestMaterials.testChangesKeepTheOtherFields()
 	lu.assertEquals(materials.granite.friction, 0.25)
 end
 
+-- The ground has new values at once, parts when they are given the material again.
+function TestMaterials.testChangesReachTheGroundAndNotParts()
+	local world = scree.world { gravity = { 3, -9, 0 } }
+	world.terrain:fill_box { position = { 0, -1, 0 }, size = { 60, 2, 8 }, material = "ice" }
+	world.materials.ice = { friction = 1 }
+	world.materials.felt = { density = 500, friction = 1 }
+	local crate = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { -20, 0.5, 2 }, material = "felt" }
+	world:run(2)
+	lu.assertEquals(crate.state, "asleep")
+	world.materials.felt = { friction = 0.04, density = 250 }
+	world:run(1)
+	lu.assertAlmostEquals(crate.velocity.x, 0, 1e-3)
+	lu.assertEquals({ crate.parts[1].friction, crate.mass }, { 1, 500 })
+	crate.parts[1].material = "felt"
+	lu.assertEquals(crate.mass, 250)
+	world:run(1)
+	lu.assertAlmostEquals(crate.velocity.x, 3 - 0.2 * 9, 0.03)
+	world.materials.ice = { friction = 0 }
+	local before = crate.velocity.x
+	world:run(1)
+	lu.assertAlmostEquals(crate.velocity.x - before, 3, 0.03)
+end
+
+-- What resists rolling, the larger of two, is the slope down which a ball does not roll.
+function TestMaterials.testRolling()
+	for _, case in ipairs { { 0.05, 0, 0.045, false }, { 0.05, 0, 0.055, true }, { 0, 0.05, 0.045, false } } do
+		local world = scree.world { gravity = { 9.81 * case[3], -9.81, 0 } }
+		world:spawn { shape = "box", size = { 20, 1, 4 }, motion = "static", rolling = case[1] }
+		local ball = world:spawn { shape = "ball", radius = 0.4, position = { 0, 0.9, 0 }, rolling = case[2] }
+		world:run(3)
+		lu.assertEquals(ball.position.x > 0.05, case[4])
+	end
+end
+
 function TestMaterials.testMistakes()
 	local world = scree.world()
 	local materials, hash = world.materials, world:hash()
