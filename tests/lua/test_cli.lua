@@ -251,7 +251,8 @@ function TestTest.testErrorsThatAreNoStrings()
 	local out = fails(1, "test")
 	for name, words in pairs { A = "custom", B = "an error that is a table", C = "an error that is nil", D = "in it" } do
 		local line = name == "D" and 3 or 2
-		lu.assertStrContains(out, ("a_test.lua test%s\n# %s\n# stack traceback:\n# \t[C]: in function 'error'\n"):format(name, words)
+		lu.assertStrContains(out, ("a_test.lua test%s\n# %s\n"):format(name, words)
+			.. "# stack traceback:\n# \t[C]: in function 'error'\n"
 			.. ("# \ta_test.lua:%d: in function <a_test.lua:%d>\n%s"):format(line, line, name == "D" and "1..4" or "not ok"))
 	end
 end
