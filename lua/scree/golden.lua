@@ -150,7 +150,7 @@ local function describe(difference, name, path, every, page)
 		lines[#lines + 1] = ("  so are %d more assemblies at this step"):format(difference.others)
 	end
 	if every ~= 1 and difference.same and difference.step > difference.same + 1 then
-		lines[#lines + 1] = "  golden.record(world, { every = 1 }) before the first step would tell the very step"
+		lines[#lines + 1] = "  a trace stored with golden.record(world, { every = 1 }) would tell the very step"
 	end
 	if page then
 		lines[#lines + 1] = "  replay   " .. page
@@ -241,8 +241,8 @@ function golden.check(self, name, tolerances)
 	elseif difference then
 		local page_path = folder() .. "/" .. name .. ".html"
 		local page = golden.replay ~= false and both.write(page_path, { world = self, run = run, expected = expected,
-			got = got, difference = difference, message = describe(difference, name, path, got.every, page_path) })
-		raise.error(describe(difference, name, path, got.every, page))
+			got = got, difference = difference, message = describe(difference, name, path, expected.every, page_path) })
+		raise.error(describe(difference, name, path, expected.every, page))
 	end
 	os.remove(folder() .. "/" .. name .. ".html") -- of an earlier failure
 end

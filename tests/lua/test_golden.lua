@@ -133,6 +133,10 @@ function TestGolden:testSampledStepsSayWhatWasStillTheSame()
 	self:fails("first at step 64", "the same at step 60", "every = 1")
 	self:write { record = "{ every = 1 }" }
 	self:fails("steps between samples", "expected automatic", "got      1")
+	self:write {
+		record = "{ every = 1 }", late = "for a in world:assemblies() do if a.tag then a.velocity = { 0, 9, 0 } end end",
+	}
+	self:fails("first at step 64", "the same at step 60", "stored with golden.record(world, { every = 1 })")
 end
 
 function TestGolden:testTolerances()
