@@ -49,7 +49,10 @@ static void Archive_Made(Archive *ar, ContactMade *made)
 
 static void ReadManifolds(Dynamics *d, Archive *ar, Contact *c)
 {
-	int run_class = RunPool_Class(Int_Max(c->count, 1));
+	c->first = NONE;
+	if (c->count == 0)
+		return;
+	int run_class = RunPool_Class(c->count);
 	int first = RunPool_Take(&d->manifold_runs, d->memory, run_class);
 	bool room = first != NONE && Array_Reserve(d->memory, d->manifolds, first + (1 << run_class));
 	if (!room) {
@@ -182,7 +185,7 @@ static bool PrepareContacts(Dynamics *d, Archive *ar, int slots)
 		return false;
 	}
 	for (int i = 0; i < slots; i++) {
-		d->contacts.data[i] = (Contact){.awake_place = NONE};
+		d->contacts.data[i] = (Contact){.awake_place = NONE, .first = NONE};
 		d->pairs.data[i] = (ContactPair){.part_a = NONE};
 	}
 	return true;
@@ -225,7 +228,7 @@ static bool Archive_AwakeContacts(Dynamics *d, Archive *ar)
 		Contact *c = &d->contacts.data[awake.data[i]];
 		good = Archive_IsSound(ar, c->alive, "a contact is awake and gone");
 		c->awake_place = i;
-		d->pairs.data[awake.data[i]] = (ContactPair){c->part_a, c->part_b, true, false};
+		d->pairs.data[awake.data[i]] = good ? Contact_Pair(d, c) : (ContactPair){.part_a = NONE};
 	}
 	return good;
 }

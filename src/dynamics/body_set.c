@@ -149,6 +149,9 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	Body_SetInverseMass(body);
 	InsertLeaves(d, body);
 	Body_ListAwake(d, slot); /* room was made */
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next)
+		if (d->contacts.data[link >> 1].awake_place != NONE)
+			d->pairs.data[link >> 1] = Contact_Pair(d, &d->contacts.data[link >> 1]);
 	return true;
 }
 

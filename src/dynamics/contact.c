@@ -37,7 +37,7 @@ bool Contact_ListAwake(Dynamics *d, int contact)
 	if (!Array_Push(d->memory, d->awake_contacts, contact))
 		return false;
 	c->awake_place = d->awake_contacts.count - 1;
-	d->pairs.data[contact] = (ContactPair){c->part_a, c->part_b, true, false};
+	d->pairs.data[contact] = Contact_Pair(d, c);
 	Awake_SetMatters(d, c->awake_place);
 	return true;
 }
@@ -83,6 +83,17 @@ static int TakeSlot(Dynamics *d)
 	return slot;
 }
 
+ContactPair Contact_Pair(const Dynamics *d, const Contact *c)
+{
+	ContactPair pair = {c->part_a, c->part_b, true, false, false};
+	if (c->body_a != NONE) {
+		const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
+		pair.lone =
+		    a->part_count == 1 && b->part_count == 1 && a->motion != MOTION_STATIC && b->motion != MOTION_STATIC;
+	}
+	return pair;
+}
+
 static bool TakeManifolds(Dynamics *d, Contact *c, int run_class)
 {
 	c->first = RunPool_Take(&d->manifold_runs, d->memory, run_class);
@@ -103,15 +114,10 @@ int Contact_Create(Dynamics *d, int part_a, int part_b)
 	int slot = TakeSlot(d);
 	if (slot == NONE)
 		return NONE;
-	Contact made = {.part_a = part_a, .part_b = part_b, .awake_place = NONE, .alive = true};
+	Contact made = {.part_a = part_a, .part_b = part_b, .awake_place = NONE, .first = NONE, .alive = true};
 	made.body_a = part_a == NONE ? NONE : d->parts.data[part_a].body;
 	made.body_b = d->parts.data[part_b].body;
-	bool ok = TakeManifolds(d, &made, 0);
-	if (ok && part_a != NONE && !KeyMap_Put(&d->pair_map, d->memory, PairKey(part_a, part_b), slot)) {
-		RunPool_Return(&d->manifold_runs, made.first, made.run_class);
-		ok = false;
-	}
-	if (!ok) {
+	if (part_a != NONE && !KeyMap_Put(&d->pair_map, d->memory, PairKey(part_a, part_b), slot)) {
 		d->unused_contacts.data[d->unused_contacts.count++] = slot;
 		d->contacts.data[slot].alive = false;
 		return NONE;
@@ -140,7 +146,8 @@ void Contact_Destroy(Dynamics *d, int slot)
 		d->parts.data[c->part_b].terrain_contact = NONE;
 	}
 	Unlink(d, slot, 1, c->body_b);
-	RunPool_Return(&d->manifold_runs, c->first, c->run_class);
+	if (c->first != NONE)
+		RunPool_Return(&d->manifold_runs, c->first, c->run_class);
 	c->alive = false;
 	d->unused_contacts.data[d->unused_contacts.count++] = slot;
 	d->live_contacts--;
@@ -148,13 +155,16 @@ void Contact_Destroy(Dynamics *d, int slot)
 
 bool Contact_Resize(Dynamics *d, Contact *c, int manifolds)
 {
-	if (manifolds <= (1 << c->run_class))
+	if (manifolds <= Contact_Room(c))
 		return true;
 	Contact larger = *c;
 	if (!TakeManifolds(d, &larger, RunPool_Class(manifolds)))
 		return false;
-	memcpy(&d->manifolds.data[larger.first], &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)c->count);
-	RunPool_Return(&d->manifold_runs, c->first, c->run_class);
+	if (c->first != NONE) {
+		memcpy(&d->manifolds.data[larger.first], &d->manifolds.data[c->first],
+		       sizeof(StoredManifold) * (size_t)c->count);
+		RunPool_Return(&d->manifold_runs, c->first, c->run_class);
+	}
 	*c = larger;
 	return true;
 }

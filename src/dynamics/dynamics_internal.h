@@ -37,6 +37,19 @@ static inline void Awake_SetMatters(Dynamics *d, int place)
 	if (place < d->counted_places)
 		d->matters[place] = 1;
 }
+/* How many manifolds it has room for. */
+static inline int Contact_Room(const Contact *c)
+{
+	return c->first == NONE ? 0 : 1 << c->run_class;
+}
+static inline void Fetch_Reaches(const Dynamics *d, const ContactPair *pair)
+{
+	if (!pair->awake)
+		return;
+	Fetch(&d->reaches.data[pair->part_b], sizeof(PartReach));
+	if (pair->part_a != NONE)
+		Fetch(&d->reaches.data[pair->part_a], sizeof(PartReach));
+}
 /* What a contact has to do with. */
 static inline void Fetch_Whole(const Dynamics *d, const Contact *c)
 {
@@ -45,6 +58,13 @@ static inline void Fetch_Whole(const Dynamics *d, const Contact *c)
 		Fetch(&d->bodies.data[c->body_a], 64);
 	if (c->count > 0)
 		Fetch(&d->manifolds.data[c->first], sizeof(StoredManifold));
+}
+/* Where its parts are, and their shapes. */
+static inline void Fetch_Parts(const Dynamics *d, const ContactPair *pair)
+{
+	Fetch(&d->parts.data[pair->part_b], 96);
+	if (pair->part_a != NONE)
+		Fetch(&d->parts.data[pair->part_a], 96);
 }
 /* The same, with what the contact has to do with. */
 static inline Contact *Awake_WholeContact(const Dynamics *d, int place)
@@ -123,6 +143,7 @@ static inline bool Contacts_BySlot(const Dynamics *d)
 {
 	return d->awake_contacts.count >= d->contacts.count / 4;
 }
+ContactPair Contact_Pair(const Dynamics *d, const Contact *contact); /* of one that is awake */
 bool Contact_ListAwake(Dynamics *d, int contact);
 void Contact_UnlistAwake(Dynamics *d, int contact);
 bool Contact_Resize(Dynamics *d, Contact *c, int manifolds); /* room for so many; contents kept */

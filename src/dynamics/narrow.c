@@ -274,7 +274,8 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 	StoredManifold old[FRESH_LIMIT];
 	float totals[FRESH_LIMIT];
 	int old_count = c->count;
-	memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
+	if (old_count > 0)
+		memcpy(old, &d->manifolds.data[c->first], sizeof(StoredManifold) * (size_t)old_count);
 	for (int i = 0; i < old_count; i++)
 		totals[i] = TotalImpulse(&old[i]);
 	if (d->bodies.data[c->body_b].probed)
@@ -412,7 +413,7 @@ static bool CollideOne(const CollideJob *job, Contact *c, float margin, Worker *
 	Arena_Release(&worker->arena, mark);
 	if (count < 0)
 		return false;
-	if (count <= 1 << c->run_class) {
+	if (count <= Contact_Room(c)) {
 		StoreFresh(d, c, scratch, count);
 		return true;
 	}
@@ -455,6 +456,8 @@ static int FindNear(const CollideJob *job, int begin, int end, Near *near, int *
 	const int *list = job->by_slot ? NULL : job->dynamics->awake_contacts.data;
 	int i = begin;
 	for (*count = 0; i < end && *count < NEAR_LIMIT; i++) {
+		if (!list && i + 2 * FETCH_AHEAD < end)
+			Fetch_Reaches(job->dynamics, &job->dynamics->pairs.data[i + 2 * FETCH_AHEAD]);
 		near[*count].contact = list ? list[i] : i;
 		*count += IsNear(job, near[*count].contact, &near[*count].margin);
 	}
@@ -466,8 +469,10 @@ static void FetchAhead(const Dynamics *d, const Near *near, int k, int count)
 {
 	if (k + FETCH_AHEAD < count)
 		Fetch(&d->contacts.data[near[k + FETCH_AHEAD].contact], sizeof(Contact));
-	if (k + FETCH_AHEAD / 2 < count)
+	if (k + FETCH_AHEAD / 2 < count) {
 		Fetch_Whole(d, &d->contacts.data[near[k + FETCH_AHEAD / 2].contact]);
+		Fetch_Parts(d, &d->pairs.data[near[k + FETCH_AHEAD / 2].contact]);
+	}
 }
 
 static void CollideRange(void *context, int begin, int end, int worker_index)

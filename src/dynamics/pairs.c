@@ -66,6 +66,7 @@ static void SearchRange(void *context, int begin, int end, int worker)
  */
 
 #define MANY_MOVED 4 /* one part in so many */
+#define DENSE 8      /* pairs a part: of so many most are known, which is seen sooner from one of the two */
 #define SEARCH_SHARES 64
 
 typedef struct AllSearch {
@@ -104,7 +105,8 @@ static bool SearchPairs(Dynamics *d)
 		d->workers[i].pairs.count = 0;
 		d->workers[i].failed = false;
 	}
-	d->search_all = d->moved_parts.count > d->moving_tree.leaf_count / MANY_MOVED;
+	d->search_all = d->moved_parts.count > d->moving_tree.leaf_count / MANY_MOVED &&
+	                d->awake_contacts.count < DENSE * d->moving_tree.leaf_count;
 	if (d->search_all)
 		SearchAll(d);
 	if (!d->search_all || d->fixed_tree.leaf_count > 0)
@@ -141,6 +143,13 @@ static bool HasEnded(const Dynamics *d, const ContactPair *pair)
 	return !WorldBoxOverlap(d->fat_boxes.data[a], d->fat_boxes.data[b]);
 }
 
+static void FetchBoxes(const Dynamics *d, const ContactPair *pair)
+{
+	Fetch(&d->fat_boxes.data[pair->part_b], sizeof(WorldBox));
+	if (pair->part_a != NONE)
+		Fetch(&d->fat_boxes.data[pair->part_a], sizeof(WorldBox));
+}
+
 static void FindEnded(void *context, int begin, int end, int worker)
 {
 	(void)worker;
@@ -149,6 +158,8 @@ static void FindEnded(void *context, int begin, int end, int worker)
 	bool by_slot = Contacts_BySlot(d);
 	for (int i = begin; i < end; i++) {
 		int contact = by_slot ? i : d->awake_contacts.data[i];
+		if (by_slot && i + FETCH_AHEAD < end && d->pairs.data[i + FETCH_AHEAD].awake)
+			FetchBoxes(d, &d->pairs.data[i + FETCH_AHEAD]);
 		job->ends[contact] = HasEnded(d, &d->pairs.data[contact]);
 	}
 }
@@ -278,6 +289,7 @@ bool Pairs_Validate(const Dynamics *d, char *why, size_t why_size)
 		const ContactPair *pair = &d->pairs.data[i];
 		bool awake = c->alive && c->awake_place != NONE;
 		if (pair->awake != awake || (awake && (pair->part_a != c->part_a || pair->part_b != c->part_b)) ||
+		    (awake && pair->lone != Contact_Pair(d, c).lone) ||
 		    (awake && pair->quiet && (c->count > 0 || c->touching))) {
 			snprintf(why, why_size, "contact %d is another than its pair says", i);
 			return false;

@@ -193,9 +193,29 @@ static void GatherSources(SolverStep *step)
 	}
 }
 
+#define FEW_SLEEP 8 /* one body in so many is awake, at least */
+
+/* Solver_Index of all bodies, side by side. */
+static void ListIndices(Dynamics *d)
+{
+	d->solver_index = NULL;
+	if (d->awake.count < d->bodies.count / FEW_SLEEP)
+		return;
+	int *index = Arena_Array(&d->arena, int, d->bodies.count);
+	if (!index) /* then each is asked */
+		return;
+	memset(index, 0, sizeof *index * (size_t)d->bodies.count);
+	for (int i = 0; i < d->awake.count; i++)
+		index[d->awake.data[i]] = i + 1;
+	for (int i = 0; i < d->watched.count; i++)
+		index[d->watched.data[i]] = d->awake.count + 1 + i;
+	d->solver_index = index;
+}
+
 bool Solver_Gather(SolverStep *step)
 {
 	Dynamics *d = step->dynamics;
+	ListIndices(d);
 	step->awake_count = d->awake.count;
 	step->body_count = d->awake.count + d->watched.count + 1;
 	step->bodies = Arena_Array(&d->arena, SolverBody, step->body_count);

@@ -115,7 +115,7 @@ static void FindInner(void *context, int begin, int end, int worker)
 	const Dynamics *d = job->dynamics;
 	for (int i = begin; i < end; i++) {
 		int contact = d->awake_contacts.data[i];
-		job->inner[i] = Awake_Matters(d, i) && Matters(d, Awake_WholeContact(d, i)) &&
+		job->inner[i] = Awake_Matters(d, i) && !d->pairs.data[contact].lone && Matters(d, Awake_WholeContact(d, i)) &&
 		                (IsInner(d, contact, 0) || IsInner(d, contact, 1));
 	}
 }

@@ -187,6 +187,8 @@ static inline int Solver_Index(const Dynamics *d, int slot)
 {
 	if (slot == NONE)
 		return 0;
+	if (d->solver_index)
+		return d->solver_index[slot];
 	const Body *body = &d->bodies.data[slot];
 	return body->watch_place == NONE ? body->awake_place + 1 : d->awake.count + 1 + body->watch_place;
 }

@@ -62,10 +62,10 @@ void RunPool_Free(RunPool *pool, Memory *memory);
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Part {
-	PartDef def;
 	Xform local; /* the shape's frame relative to the centre of mass */
 	float outer_radius, inner_radius;
 	int body, index;
+	PartDef def;
 	int leaf;            /* in the tree of its body's kind */
 	int terrain_contact; /* or NONE */
 	int terrain_pair;    /* this step's, if there is one: its place in Dynamics.terrain_pairs */
@@ -235,13 +235,14 @@ typedef struct ContactPair {
 	int part_a, part_b; /* as in the contact */
 	bool awake;         /* is in the list of those awake */
 	bool quiet;         /* has no manifold and does not touch; false: not known */
+	bool lone;          /* of two bodies of one part each, neither of them static: there is no seam (seams.c) */
 } ContactPair;
 
 typedef struct Contact {
 	int part_a, part_b; /* part_a NONE: terrain */
 	int body_a, body_b;
 	int awake_place;             /* in Dynamics.awake_contacts, or NONE */
-	int first, run_class, count; /* manifolds */
+	int first, run_class, count; /* manifolds; first NONE: never had any */
 	Vec3 rest;                   /* force on B, N, when the later of the two fell asleep (watch.c) */
 	bool alive, touching;
 	uint8_t touch;  /* TOUCH_... of the last step, where there is one manifold */
@@ -390,6 +391,7 @@ struct Dynamics {
 	uint32_t ground_version;            /* steps in which the ground had changed */
 	GroundStats ground;                 /* of the last step, and counted since the start */
 	ARRAY(WaterPart) water;             /* of this step, by place in `awake` */
+	int *solver_index;                  /* per body, during Solve; in the arena; NULL: too many bodies sleep */
 	int *water_first;                   /* per place in `awake`, and one more; in the arena; NULL: no water */
 	uint64_t births;                    /* contacts ever made */
 	uint64_t body_births;               /* bodies ever made */
