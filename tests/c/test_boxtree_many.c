@@ -31,8 +31,8 @@ static void CheckPairs(const BoxTree *tree, int room, uint64_t seed, int step)
 		for (int b = a + 1; b < LEAVES; b++) {
 			bool both = twin.leaf[a] >= 0 && twin.leaf[b] >= 0;
 			bool meet = both && WorldBoxOverlap(twin.box[a], twin.box[b]);
-			ck_assert_msg(pairs.met[a][b] == meet, "seed %llu step %d: %d and %d are named %d times",
-			              (unsigned long long)seed, step, a, b, pairs.met[a][b]);
+			REQUIRE(pairs.met[a][b] == meet, "seed %llu step %d: %d and %d are named %d times",
+			        (unsigned long long)seed, step, a, b, pairs.met[a][b]);
 		}
 }
 
