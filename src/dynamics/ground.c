@@ -129,6 +129,8 @@ static bool IsClear(const Dynamics *d, const Part *part, Pos middle)
 static bool IsSqueezed(const Dynamics *d, const Part *part)
 {
 	const Contact *c = &d->contacts.data[part->terrain_contact];
+	if (c->count == 0) /* it may never have had one */
+		return false;
 	const StoredManifold *m = &d->manifolds.data[c->first];
 	for (int i = 0; i < c->count; i++) {
 		if (Manifold_IsBuried(&m[i]))
