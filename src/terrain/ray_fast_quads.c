@@ -187,6 +187,10 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	}
 	if (!(s >= 0.0 && s <= cast->limit))
 		return;
+	/* Two cubes may look at one quad. */
+	if (cast->mode == CAST_NEAREST && cast->found && s == cast->limit && cast->nearest.quad == quad &&
+	    cast->nearest.half == half && cast->nearest.collider == collider)
+		return;
 	__builtin_prefetch(Collider_Materials(collider) + quad); /* of what was met */
 	Crossing crossing;
 	double normal[4];
@@ -255,12 +259,12 @@ SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetEdges(const 
 	                 (unsigned)_pext_u64(From(lattice->word[1][y], bit), 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
 	                 (unsigned)(z1 & 3) << 10;
 	for (edges &= wanted; edges;) {
-		int first = EdgeQuad(lattice, y, bit, __builtin_ctz(edges)), second = first;
-		edges &= edges - 1;
-		if (edges)
-			second = EdgeQuad(lattice, y, bit, __builtin_ctz(edges));
-		edges &= edges - 1;
+		/* Without a second one the first twice: a branch could not foresee it. */
+		unsigned rest = edges & (edges - 1);
+		int first = EdgeQuad(lattice, y, bit, __builtin_ctz(edges));
+		int second = EdgeQuad(lattice, y, bit, __builtin_ctz(rest ? rest : edges));
 		MeetPair(ray, owner, first, second);
+		edges = rest & (rest - 1);
 	}
 }
 
@@ -278,9 +282,10 @@ SIMD_FUNCTION static inline void SetBase(const FastRay *ray, FastOwner *owner, c
 SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block, const int cube[3], unsigned beyond,
                                      unsigned wanted)
 {
-	for (unsigned side = 1; side <= beyond; side++) {
+	/* All that have no axis besides. */
+	for (unsigned side = beyond & -beyond; side; side = (side - beyond) & beyond) {
 		unsigned edges = CUBE_EDGES_OF[beyond][side] & wanted;
-		if ((side & ~beyond) || edges == 0)
+		if (edges == 0)
 			continue;
 		FastOwner owner;
 		owner.block = Block_Beside(block->own.block, side);
