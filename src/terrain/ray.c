@@ -217,10 +217,46 @@ int Segment_Ask(Terrain *terrain, const Segment *segment, TerrainRayOptions opti
 	return options.water ? RayToBoth(terrain, segment, options, hit) : RayToGround(terrain, segment, options, hit);
 }
 
-int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
+#if SCREE_X86
+/* Terrain_Ray as it is asked most, for the ground and where it starts too. *result as there; false: not the usual ray,
+ * nothing was done. */
+static bool UsualRay(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, int *result)
 {
 	Segment segment;
-	int result = Segment_From(terrain, from, to, options.limit, &segment, error);
+	Cast cast;
+	Ray *ray = &segment.ray;
+	if (options.water || !options.inside || !(options.limit >= 0.0) || !Ray_SetFast(ray, terrain, from, to))
+		return false;
+	segment.length = ray->end;
+	ray->end *= MinD(options.limit, 1.0);
+	Cast_Begin(&cast, terrain, ray, CAST_NEAREST);
+	cast.sides = true;
+	Cast_WorldFast(&cast);
+	if (Cast_StartsOutside(&cast)) {
+		*result = cast.found;
+		if (cast.found) {
+			*hit = Crossing_Hit(&cast.nearest);
+			hit->fraction = MinD(cast.nearest.s / segment.length, 1.0);
+		}
+		return true;
+	}
+	segment.far = false;
+	segment.skipped = 0.0;
+	segment.start = (GridPoint){ray->frame, {ray->origin[0], ray->origin[1], ray->origin[2]}};
+	*result = Segment_Conclude(terrain, &segment, options, &cast, hit);
+	return true;
+}
+#endif
+
+int Terrain_Ray(Terrain *terrain, Pos from, Pos to, TerrainRayOptions options, TerrainHit *hit, Error *error)
+{
+	int result;
+#if SCREE_X86
+	if (terrain->simd && UsualRay(terrain, from, to, options, hit, &result))
+		return result < 0 ? Error_OutOfMemory(error) : result;
+#endif
+	Segment segment;
+	result = Segment_From(terrain, from, to, options.limit, &segment, error);
 	if (result <= 0)
 		return result;
 	result = Segment_Ask(terrain, &segment, options, hit);
