@@ -111,29 +111,46 @@ SIMD_FUNCTION static int MeetQuad(Packet *packet, const PacketOwner *owner, int 
 
 /* ---- blocks --------------------------------------------------------------------------------------------------- */
 
-/* Lattice edges to look at, as in Lattice. */
+/* Lattice edges to look at, as in Lattice: by axis and half of its rows. */
 typedef struct EdgeMask {
-	uint64_t word[3][BLOCK_SIZE];
-	int y0, y1; /* rows that have any */
+	__m256i four[3][2];
 } EdgeMask;
 
 /* Adds the edges of the cubes lo..hi, each -1..7; those that lie in the block. */
-static inline void EdgeMask_Add(EdgeMask *mask, const int lo[3], const int hi[3])
+SIMD_FUNCTION static inline void EdgeMask_Add(EdgeMask *mask, const int lo[3], const int hi[3])
 {
-	const int last = BLOCK_SIZE - 1, x0 = Int_Max(lo[0], 0), z0 = Int_Max(lo[2], 0);
+	const int last = BLOCK_SIZE - 1, x0 = Int_Max(lo[0], 0), y0 = Int_Max(lo[1], 0), z0 = Int_Max(lo[2], 0);
 	uint64_t x_beyond = Words_Columns(x0, Int_Min(hi[0] + 1, last));
 	uint64_t z_beyond = Words_Rows(z0, Int_Min(hi[2] + 1, last));
 	uint64_t along_x = hi[0] < 0 ? 0 : Words_Columns(x0, hi[0]) & z_beyond;
 	uint64_t along_z = hi[2] < 0 ? 0 : Words_Rows(z0, hi[2]) & x_beyond;
-	uint64_t along_y = x_beyond & z_beyond;
-	const int y0 = Int_Max(lo[1], 0), y1 = Int_Min(hi[1] + 1, last);
-	for (int y = y0; y <= y1; y++) {
-		mask->word[0][y] |= along_x;
-		mask->word[2][y] |= along_z;
-		mask->word[1][y] |= y <= hi[1] ? along_y : 0;
+	/* A byte a row, as Words_Rows has them. */
+	uint64_t rows_beyond = Words_Rows(y0, Int_Min(hi[1] + 1, last)), rows = hi[1] < 0 ? 0 : Words_Rows(y0, hi[1]);
+	__m256i x = _mm256_set1_epi64x((long long)along_x), z = _mm256_set1_epi64x((long long)along_z);
+	__m256i y = _mm256_set1_epi64x((long long)(x_beyond & z_beyond));
+	for (int i = 0; i < 2; i++) {
+		__m256i beyond = _mm256_cvtepi8_epi64(_mm_cvtsi32_si128((int)(rows_beyond >> 32 * i)));
+		__m256i within = _mm256_cvtepi8_epi64(_mm_cvtsi32_si128((int)(rows >> 32 * i)));
+		mask->four[0][i] = _mm256_or_si256(mask->four[0][i], _mm256_and_si256(x, beyond));
+		mask->four[1][i] = _mm256_or_si256(mask->four[1][i], _mm256_and_si256(y, within));
+		mask->four[2][i] = _mm256_or_si256(mask->four[2][i], _mm256_and_si256(z, beyond));
 	}
-	mask->y0 = Int_Min(mask->y0, y0);
-	mask->y1 = Int_Max(mask->y1, y1);
+}
+
+/* Those of the mask that have quads, by row. Returns the rows that have any. */
+SIMD_FUNCTION static inline uint32_t EdgeMask_Quads(const EdgeMask *mask, const Lattice *lattice,
+                                                    uint64_t found[3 * BLOCK_SIZE])
+{
+	const uint64_t *words = lattice->word[0];
+	uint32_t none = 0;
+	for (int i = 0; i < 6; i++) {
+		__m256i four = _mm256_loadu_si256((const __m256i *)(const void *)(words + 4 * i));
+		four = _mm256_and_si256(four, mask->four[i / 2][i % 2]);
+		_mm256_storeu_si256((__m256i *)(void *)(found + 4 * i), four);
+		__m256i zero = _mm256_cmpeq_epi64(four, _mm256_setzero_si256());
+		none |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(zero)) << 4 * i;
+	}
+	return none ^ 0xffffff;
 }
 
 /* The box at a place across k, where `slope` takes it from its first plane; widened. */
@@ -237,7 +254,8 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 	const float corner[3] = {(float)(block.x - packet->frame.x) * BLOCK_SIZE,
 	                         (float)(block.y - packet->frame.y) * BLOCK_SIZE,
 	                         (float)(block.z - packet->frame.z) * BLOCK_SIZE};
-	EdgeMask mask = {.y0 = BLOCK_SIZE, .y1 = -1};
+	const __m256i zero = _mm256_setzero_si256();
+	EdgeMask mask = {{{zero, zero}, {zero, zero}, {zero, zero}}};
 	if (!MarkEdges(packet, record, box, corner, &mask))
 		return true;
 	if (!Cache_Ready(terrain, record, false))
@@ -246,23 +264,23 @@ SIMD_FUNCTION static bool MeetBlock(Packet *packet, Cell block, const PacketBox 
 	owner.collider = record->collider;
 	owner.block = block;
 	const Lattice *lattice = Collider_Lattice(owner.collider);
-	bool begun = false;
+	uint64_t found[3 * BLOCK_SIZE];
+	uint32_t rows = EdgeMask_Quads(&mask, lattice, found);
+	if (rows == 0)
+		return true;
+	SetBase(packet, &owner, corner);
 	int met = 0;
-	for (int axis = 0; axis < 3; axis++)
-		for (int y = mask.y0; y <= mask.y1; y++) {
-			uint64_t word = lattice->word[axis][y], left = word & mask.word[axis][y];
-			if (left && !begun) {
-				begun = true;
-				SetBase(packet, &owner, corner);
-			}
-			for (; left; left &= left - 1) {
-				int below = __builtin_popcountll(_bzhi_u64(word, (unsigned)__builtin_ctzll(left)));
-				int result = MeetQuad(packet, &owner, lattice->rank[axis][y] + below);
-				if (result < 0)
-					return false;
-				met |= result;
-			}
+	for (; rows; rows &= rows - 1) {
+		const int r = __builtin_ctz(rows), axis = r / BLOCK_SIZE, y = r % BLOCK_SIZE;
+		const uint64_t word = lattice->word[axis][y];
+		for (uint64_t left = found[r]; left; left &= left - 1) {
+			int below = __builtin_popcountll(_bzhi_u64(word, (unsigned)__builtin_ctzll(left)));
+			int result = MeetQuad(packet, &owner, lattice->rank[axis][y] + below);
+			if (result < 0)
+				return false;
+			met |= result;
 		}
+	}
 	if (met)
 		SetReach(packet);
 	return true;
