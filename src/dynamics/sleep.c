@@ -155,18 +155,25 @@ static bool HasStayed(const Dynamics *d, int slot)
 	return body->slow_time >= LONE_REST * d->sleep.time && firm && IsAlone(d, slot);
 }
 
-/* What the body is held by, (N s)2: the squares of its impulses, which change also when load goes from one point to
- * another. `firm`: whether it only stands on others, and others on it; what stands firmly may tremble from point to
- * point, so of it the squares of what each neighbour gives. */
-static float Stress(const Dynamics *d, int slot, bool *firm)
+/* Grows by a share of a small load as by half of that of a large one: what a body leans on with little holds it no less
+ * than what bears it. Loads under `least` count for next to nothing. */
+static float Concave(float load, float least)
+{
+	return Sqrt(load + least) - Sqrt(least);
+}
+
+/* A measure of what holds the body, which changes also when load goes from one point to another. `firm`: whether it
+ * only stands on others, and others on it; what stands firmly may tremble from point to point, so of it the squares of
+ * what each neighbour gives, (N s)2. Of others the roots of what each point bears. */
+static float Stress(const Dynamics *d, int slot, float dt, bool *firm)
 {
 	float points = 0.0f, neighbours = 0.0f, substeps = (float)d->substeps;
-	float gravity = LengthSq(d->gravity);
+	float gravity = LengthSq(d->gravity), least = LEAST_LOAD * d->bodies.data[slot].mass * Sqrt(gravity) * dt;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	*firm = true;
 	while (Neighbour_Next(d, &walk)) {
 		if (walk.contact == NONE) {
-			points += LengthSq(d->joints.data[walk.joint].total_linear);
+			points += Concave(Length(d->joints.data[walk.joint].total_linear), least);
 			*firm = false;
 			continue;
 		}
@@ -175,10 +182,10 @@ static float Stress(const Dynamics *d, int slot, bool *firm)
 		for (int i = 0; i < c->count; i++) {
 			const StoredManifold *m = Contact_Manifold(d, c, i);
 			float upright = Dot(m->normal, d->gravity), normal = 0.0f;
-			points += substeps * substeps * LengthSq(m->friction_impulse);
+			points += Concave(substeps * Length(m->friction_impulse), least);
 			for (int k = 0; k < m->count; k++) {
 				normal += m->points[k].total;
-				points += m->points[k].total * m->points[k].total;
+				points += Concave(Max(m->points[k].total, 0.0f), least);
 			}
 			if (normal > 0.0f && upright * upright < FIRM_UPRIGHT * gravity)
 				*firm = false;
@@ -217,19 +224,30 @@ static float Remaining(float before, float now)
 	return shrinks > 0.01f * size ? size * size / shrinks : 1.0f;
 }
 
-static void UpdateStress(const Dynamics *d, int slot)
+static void UpdateStress(const Dynamics *d, int slot, float dt)
 {
 	Body *body = &d->bodies.data[slot];
 	bool was_firm = body->firm;
-	float stress = Stress(d, slot, &body->firm), most = Max(stress, body->stress);
+	float stress = Stress(d, slot, dt, &body->firm), most = Max(stress, body->stress);
 	body->known = body->stress >= 0.0f && body->firm == was_firm;
 	float change = body->known && most > 0.0f ? (stress - body->stress) / most : 0.0f;
+	change *= body->firm ? 1.0f : ROOTS_TO_SQUARES;
 	float share = body->firm ? FIRM_STEADY_SHARE : STEADY_SHARE;
 	body->steady = body->known && Abs(change) <= share && Remaining(body->change, change) <= share;
 	bool on = Abs(change) > STEADY_NOISE;
 	body->fading = !on ? 0 : change * body->change > 0.0f ? (uint8_t)Int_Min(body->fading + 1, FADING_LIMIT) : 1;
 	body->change = change;
 	body->stress = stress;
+}
+
+/* Its loads go one way: it moves while they do, or there is no noise in which they could. For long, since they may do
+ * so for ever. */
+static bool Yields(const Dynamics *d, const Body *body)
+{
+	if (body->firm || body->fading < FADING_LIMIT || body->slow_time >= YIELD_REST * d->sleep.time)
+		return false;
+	bool clear = body->calm && body->joint_count == 0 && Abs(body->change) > STEADY_SHARE;
+	return clear || Way(body, &body->window[1], &body->pose) > CALM_NOISE;
 }
 
 /* The window slides on by half. */
@@ -239,14 +257,13 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->window_time += dt;
 	if (body->window_time < 0.5f * d->sleep.time)
 		return;
-	UpdateStress(d, slot);
-	body->yields = !body->firm && body->fading >= FADING_LIMIT && body->slow_time < YIELD_REST * d->sleep.time &&
-	               Way(body, &body->window[1], &body->pose) > CALM_NOISE;
+	UpdateStress(d, slot, dt);
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
 		body->calm = IsCalm(body);
 		body->window[0] = body->window[1];
 	}
+	body->yields = Yields(d, body);
 	body->window[1] = body->pose;
 	body->window_time = 0.0f;
 	body->half_way = true;

@@ -19,6 +19,8 @@
 #define FIRM_UPRIGHT 0.9f       /* what bears such a body: square of the cosine between its normal and gravity */
 #define STEADY_SHARE 0.01f      /* of the squares of loads: what changes by more in half a window may give way, */
 #define FIRM_STEADY_SHARE 0.03f /* or, where it stands firmly, by more than this; */
+#define LEAST_LOAD 0.005f       /* of the weight: what a point bears beyond this counts */
+#define ROOTS_TO_SQUARES 4.0f   /* a share of the squares of loads is so many times that of the roots */
 #define STEADY_NOISE 0.003f     /* ... less is no change */
 #define FADING_LIMIT 3          /* half windows in which a load changed the same way: so it goes on */
 #define YIELD_REST 12.0f        /* sleep times: after so long in one place that counts no longer */
@@ -28,10 +30,10 @@
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
-#define KEPT_REST 3.0f      /* sleep times of these, at most, that a sleeper which its neighbours shook awake has left */
-#define LEAVE_REST 2.0f         /* sleep times: ... and what has been slow for so long may sleep beside what moves */
-#define QUIET_REST 10.0f        /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
-#define STAY_REST 24.0f         /* ... or for so long, though it trembles */
+#define KEPT_REST 3.0f   /* sleep times of these, at most, that a sleeper which its neighbours shook awake has left */
+#define LEAVE_REST 2.0f  /* sleep times: ... and what has been slow for so long may sleep beside what moves */
+#define QUIET_REST 10.0f /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
+#define STAY_REST 24.0f  /* ... or for so long, though it trembles */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */

@@ -145,12 +145,12 @@ typedef struct Body {
 	Pose window[2];               /* where it was at the start and in the middle of a sleep time */
 	float window_time;            /* s since the later of the two */
 	float pull;                   /* m/s2: its mean acceleration in the last whole window; negative: there was none */
-	float stress;                 /* (N s)2: of what holds it, when the window slid on; negative: not known */
+	float stress;                 /* a measure of what holds it, when the window slid on; negative: not known */
 	float change;                 /* of the stress in the last half window, as a share */
 	uint8_t fading;               /* half windows in which it went the same way, at most FADING_LIMIT */
 	float bustle;                 /* m/s: how fast it lately was at most, fading away */
 	bool known;                   /* the stress is one that compares with the one before */
-	bool yields;                  /* it moves while its loads fade */
+	bool yields;                  /* it moves while its loads go one way, or they clearly do */
 	bool half_way;                /* the window has both */
 	bool calm;                    /* hardly moved in the last whole window */
 	bool steady;                  /* what holds it hardly changed in the last half */
