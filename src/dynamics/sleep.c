@@ -143,16 +143,23 @@ static bool IsAlone(const Dynamics *d, int slot)
 	return true;
 }
 
+static float SurfaceSpeed(const Body *body)
+{
+	return Max(Length(body->velocity), Length(body->angular_velocity) * body->outer_radius);
+}
+
+/* What is alone sleeps when it is slower than it was of late: something that has lost what it leaned on, and has just
+ * begun to roll, is not. */
 static bool HasStayed(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
 	bool firm = body->firm && body->known;
 	float least = firm || (body->calm && body->steady) ? LONG_REST : LONGEST_REST;
-	if (body->yields)
+	if (body->yields || body->slow_time < LONE_REST * d->sleep.time)
 		return false;
-	if (body->slow_time >= least * d->sleep.time)
-		return true;
-	return body->slow_time >= LONE_REST * d->sleep.time && firm && IsAlone(d, slot);
+	if (firm && IsAlone(d, slot))
+		return SurfaceSpeed(body) <= SLOWER * body->bustle;
+	return body->slow_time >= least * d->sleep.time;
 }
 
 /* Grows by a share of a small load as by half of that of a large one: what a body leans on with little holds it no less
@@ -282,7 +289,7 @@ static Pose Between(const Pose *a, const Pose *b)
  * the middle of a sway is found in a few of them. */
 static void UpdatePlace(const Dynamics *d, Body *body, bool moves, float dt)
 {
-	float speed = Max(Length(body->velocity), Length(body->angular_velocity) * body->outer_radius);
+	float speed = SurfaceSpeed(body);
 	bool starts = speed > Max(START_GROWTH * body->bustle, START_SPEED);
 	bool begins = starts || moves || body->slow_time == 0.0f;
 	if (begins || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {

@@ -26,6 +26,7 @@
 #define YIELD_REST 12.0f        /* sleep times: after so long in one place that counts no longer */
 #define START_SPEED 0.02f       /* m/s: what is faster, */
 #define START_GROWTH 4.0f       /* ... and so many times as fast as it was in its place of late, begins to leave it */
+#define SLOWER 0.5f             /* ... and what is so many times as fast, or less, does not */
 #define BUSTLE_MEAN 4.0f        /* sleep times: that is of late */
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
