@@ -362,7 +362,8 @@ static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group,
 	float waits = WaitOf(d, body);
 	bool waited = body->slow_time >= LEAVE_REST * waits;
 	bool quiet = body->calm && body->steady && (alone || mechanism->moves);
-	bool stayed = body->slow_time >= (quiet ? QUIET_REST : STAY_REST) * waits;
+	bool stayed = body->slow_time >= (quiet ? QUIET_REST : JOINED_REST) * waits ||
+	              (alone && body->slow_time >= STAY_REST * d->sleep.time);
 	if (waited && (stayed || (body->calm && alone)))
 		return true;
 	return alone && body->calm && body->tries == 0 && !TouchesRestless(d, slot);

@@ -31,10 +31,11 @@
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
-#define KEPT_REST 3.0f   /* sleep times of these, at most, that a sleeper which its neighbours shook awake has left */
-#define LEAVE_REST 2.0f  /* sleep times: ... and what has been slow for so long may sleep beside what moves */
-#define QUIET_REST 10.0f /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
-#define STAY_REST 24.0f  /* ... or for so long, though it trembles */
+#define KEPT_REST 3.0f    /* sleep times of these, at most, that a sleeper which its neighbours shook awake has left */
+#define LEAVE_REST 2.0f   /* sleep times: ... and what has been slow for so long may sleep beside what moves */
+#define QUIET_REST 10.0f  /* sleep times: ... or has stayed in place for so long, calm and under steady loads, */
+#define STAY_REST 16.0f   /* ... or for so long, though it trembles, */
+#define JOINED_REST 24.0f /* and for so long, where joints hold it */
 
 /* What the neighbour of the walk does to the other side of what ties them, N: on the neighbour, as of the last step in
  * which either was simulated. */
