@@ -421,28 +421,44 @@ static float Compliance(const SolverStep *step, const Contact *c, const StoredMa
 	return (a + b) * soft.impulse_scale / (soft.mass_scale * soft.bias_rate);
 }
 
+/* May a load rest on it that is not known here, since what gives it sleeps? Such springs are stiffer than they seem. */
+static bool MayBeStiff(const SolverStep *step, const WideContact *c, int lane, int points)
+{
+	float impulse = 0.0f;
+	for (int k = 0; k < points; k++)
+		impulse += c->point[k].impulse[lane];
+	float lighter = Max(step->bodies[c->a[lane]].inverse_mass, step->bodies[c->b[lane]].inverse_mass);
+	return impulse * lighter > BEARING * step->h * Length(step->dynamics->gravity);
+}
+
 /* What a watched sleeper's contact bears may become another than what its springs held. The lift goes with it, so that
- * they would hold that as deep as they are, and the sleeper is in balance when it wakes. One that bore nothing, or
- * under a heavy load, begins with its springs at rest. */
+ * they hold that as deep as they are, and the sleeper is in balance when it wakes. Where they may be stiffer than they
+ * seem, it follows what changes. */
 static float RestLift(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	const Contact *contact = &step->dynamics->contacts.data[source->contact];
 	const StoredManifold *m = Source_Manifold(step, source);
-	float sum = 0.0f, sum_new = 0.0f, points = 0.0f;
-	bool goes_on = false;
+	float rest = 0.0f, change = 0.0f, points = 0.0f;
+	bool bore = false;
 	for (int k = 0; k < m->count; k++) {
 		const StoredPoint *p = &m->points[k];
 		float impulse = c->point[k].impulse[lane];
 		if (impulse <= 0.0f && p->impulse <= 0.0f)
 			continue;
 		float compliance = Compliance(step, contact, m, p, source->load);
-		goes_on = goes_on || (p->impulse > 0.0f && source->load <= 1.0f);
-		sum -= compliance * (impulse - p->impulse);
-		sum_new -= compliance * impulse + p->separation;
+		bore = bore || p->impulse > 0.0f;
+		change -= compliance * (impulse - p->impulse);
+		if (impulse <= 0.0f)
+			continue;
+		rest -= compliance * impulse + p->separation;
 		points += 1.0f;
 	}
-	float lift = points > 0.0f ? (goes_on ? m->lift + sum / points : sum_new / points) : m->lift;
-	return Max(Min(lift, 0.0f), -LIFT_LIMIT);
+	if (points == 0.0f)
+		return m->lift;
+	rest /= points;
+	if (bore && source->load <= 1.0f && MayBeStiff(step, c, lane, m->count))
+		rest = Max(rest, m->lift + change / points);
+	return Max(Min(rest, 0.0f), -LIFT_LIMIT);
 }
 
 static void StoreLane(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)

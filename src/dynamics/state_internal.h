@@ -24,6 +24,7 @@
 #define STATIC_RATIO 8.0f
 #define LIFT_RATE 3.0f         /* 1/s: slower than the contacts' own 9 to 20, so that both stay calm */
 #define LIFT_LIMIT 0.25f       /* m */
+#define BEARING 4.0f           /* times its own weight: what is pushed so hard may bear a heavy load */
 #define LANDING_ROUNDS 16      /* the points of a manifold push against each other: a flat landing must not tip over */
 #define LANDING_ACCURACY 1e-3f /* of their sum: less change of an impulse ends the rounds */
 #define PUSH_OUT_SPEED 3.0f    /* m/s: how fast overlap may be undone */

@@ -5,7 +5,6 @@
 #include "dynamics/solver_internal.h"
 
 #define PRESSING 16.0f   /* times its own mass: a neighbour so heavy may be a load */
-#define BEARING 4.0f     /* times its own weight: so hard must it have been pushed for that */
 #define LANDING 0.5f     /* m/s: or so fast must they come together */
 #define SPREAD_ROUNDS 16 /* how many bodies below each other are found to carry one load */
 #define SWEEP_LIMIT 400  /* rounds over a cluster in one pass */
