@@ -421,19 +421,9 @@ static float Compliance(const SolverStep *step, const Contact *c, const StoredMa
 	return (a + b) * soft.impulse_scale / (soft.mass_scale * soft.bias_rate);
 }
 
-/* May a load rest on it that is not known here, since what gives it sleeps? Such springs are stiffer than they seem. */
-static bool MayBeStiff(const SolverStep *step, const WideContact *c, int lane, int points)
-{
-	float impulse = 0.0f;
-	for (int k = 0; k < points; k++)
-		impulse += c->point[k].impulse[lane];
-	float lighter = Max(step->bodies[c->a[lane]].inverse_mass, step->bodies[c->b[lane]].inverse_mass);
-	return impulse * lighter > BEARING * step->h * Length(step->dynamics->gravity);
-}
-
 /* What a watched sleeper's contact bears may become another than what its springs held. The lift goes with it, so that
- * they hold that as deep as they are, and the sleeper is in balance when it wakes. Where they may be stiffer than they
- * seem, it follows what changes. */
+ * they hold that as deep as they are, and the sleeper is in balance when it wakes. It follows what changes, since they
+ * may be stiffer than they seem, but not below what they need if they are not. */
 static float RestLift(const SolverStep *step, const WideContact *c, int lane, const ConstraintSource *source)
 {
 	const Contact *contact = &step->dynamics->contacts.data[source->contact];
@@ -456,7 +446,7 @@ static float RestLift(const SolverStep *step, const WideContact *c, int lane, co
 	if (points == 0.0f)
 		return m->lift;
 	rest /= points;
-	if (bore && source->load <= 1.0f && MayBeStiff(step, c, lane, m->count))
+	if (bore && source->load <= 1.0f)
 		rest = Max(rest, m->lift + change / points);
 	return Max(Min(rest, 0.0f), -LIFT_LIMIT);
 }
