@@ -141,6 +141,8 @@ static void StartExtra(const SolverStep *step, const Joint *j, JointExtra *extra
 		JointRow *row = &extra->rows[i];
 		row->impulse = scale * j->impulse[6 + row->slot];
 		row->max = step->h * j->settings.motor_max;
+		if (row->kind == ROW_DRIVE) /* it may be weaker than it was */
+			row->impulse = Clamp(row->impulse, -row->max, row->max);
 	}
 }
 

@@ -9,7 +9,7 @@
 
 static bool Bears(const Manifold *m, const StoredManifold *old, const StoredPoint *point)
 {
-	if (LengthSq(Sub(m->normal, old->normal)) > SAME_NORMAL * SAME_NORMAL)
+	if (m->material != old->material || LengthSq(Sub(m->normal, old->normal)) > SAME_NORMAL * SAME_NORMAL)
 		return false;
 	for (int k = 0; k < m->count; k++)
 		if (LengthSq(Sub(m->points[k].point, point->rb)) < SAME_PLACE * SAME_PLACE &&

@@ -489,6 +489,34 @@ function TestKinds.testAlignGoesToPositionAndRotation()
 	near(body.velocity.y, -0.1 * G, 0.05)
 end
 
+-- A motor that carries a load at its wanted speed and is made weaker gives way in the next step.
+function TestMotor.testWeakerThanTheLoad()
+	for _, max_force in ipairs { 900, 500, 5 } do
+		local world = scree.world {}
+		local body = world:spawn { shape = "box", size = { 1, 1, 1 }, mass = 100 }
+		local joint = world:joint {
+			type = "slider", b = body, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, motor = { speed = 1, max_force = 1500 },
+		}
+		world:run(0.5)
+		near(joint.impulse.y / DT, 100 * G, 0.5, "it carries")
+		joint.motor = { max_force = max_force }
+		local before = body.velocity.y
+		world:step()
+		near(joint.impulse.y / DT, max_force, 1, "the motor's force in that step")
+		world:run(0.3 - DT)
+		near(body.velocity.y - before, 0.3 * (max_force / 100 - G), 0.01, "and the load sinks")
+	end
+	local world = scree.world {}
+	local arm = world:spawn { shape = "box", size = { 2, 0.2, 0.2 }, position = { 1, 0, 0 }, mass = 10 }
+	local hinge = world:joint {
+		type = "hinge", b = arm, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, motor = { target = 0, max_torque = 500 },
+	}
+	world:run(0.5)
+	hinge.motor = { max_torque = 60 }
+	world:step()
+	at_most(arm.angular_velocity.z, -0.5 * DT * (10 * G - 60) / (10 * (4 + 0.04) / 12 + 10), "the arm falls")
+end
+
 function TestKinds.testAlignToAMovingBody()
 	local world = weightless()
 	local guide = scenery.body(world, 1, {

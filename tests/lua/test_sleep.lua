@@ -183,4 +183,28 @@ function TestSleep.testWhyAndLimits()
 	lu.assertEquals(world.sleep.balance, 0.02)
 end
 
+-- Ground that becomes slippery under a sleeper bears it no more; ground of another material that is as rough does.
+function TestSleep.testGroundOfAnotherMaterial()
+	local change = {
+		paint = function(t, ice)
+			t:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = ice, mode = "paint" }
+		end,
+		replace = function(t, ice) t:replace({ -20, -4, -20 }, { 19, -1, 19 }, "rock", ice) end,
+		fill = function(t, ice) t:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = ice } end,
+	}
+	for name, apply in pairs(change) do
+		local world = scree.world { gravity = { 2, -9, 0 } }
+		world.materials.rock = { friction = 1 }
+		world.materials.ice = { friction = 0 }
+		world.terrain:fill_box { position = { 0, -2, 0 }, size = { 40, 4, 40 }, material = "rock" }
+		local box = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { -3, 0.5, 0 }, friction = 1 }
+		lu.assertNotNil(world:settle(5))
+		apply(world.terrain, "ice")
+		world:step()
+		lu.assertEquals(box.state, "awake", name)
+		world:run(1 - DT)
+		lu.assertAlmostEquals(box.velocity.x, 2, 0.05, name)
+	end
+end
+
 return TestSleep
