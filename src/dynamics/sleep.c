@@ -276,26 +276,15 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	body->half_way = true;
 }
 
-static Pose Between(const Pose *a, const Pose *b)
-{
-	Vec3 way = PosSub(b->p, a->p);
-	float sign = a->q.x * b->q.x + a->q.y * b->q.y + a->q.z * b->q.z + a->q.w * b->q.w < 0.0f ? -1.0f : 1.0f;
-	Quat sum = {a->q.x + sign * b->q.x, a->q.y + sign * b->q.y, a->q.z + sign * b->q.z, a->q.w + sign * b->q.w};
-	return (Pose){PosAdd(a->p, Scale(0.5f, way)), QuatNormalize(sum)};
-}
-
 /* Time that the body has been in one place. What trembles or sways there has long been as fast as it is; what is
- * suddenly faster begins to leave. What has left its place was at one end of it, so its next one reaches back by half:
- * the middle of a sway is found in a few of them. */
+ * suddenly faster begins to leave. */
 static void UpdatePlace(const Dynamics *d, Body *body, bool moves, float dt)
 {
 	float speed = SurfaceSpeed(body);
 	bool starts = speed > Max(START_GROWTH * body->bustle, START_SPEED);
-	bool begins = starts || moves || body->slow_time == 0.0f;
-	if (begins || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
-		body->place = begins ? body->pose : Between(&body->place, &body->pose);
-		body->bustle = begins ? 0.0f : body->bustle;
-		body->slow_time = 0.0f;
+	if (starts || moves || body->slow_time == 0.0f || Way(body, &body->place, &body->pose) > PlaceReach(d, body)) {
+		body->place = body->pose;
+		body->slow_time = body->bustle = 0.0f;
 	}
 	body->bustle = Max(speed, body->bustle - Min(dt / (BUSTLE_MEAN * d->sleep.time), 1.0f) * body->bustle);
 	body->slow_time += moves ? 0.0f : dt;
