@@ -1,7 +1,8 @@
 -- The command line: what `scree` is told, and which command does it. Exit codes: 0 all well, 1 something failed, 2 the
--- command line is wrong.
+-- command line is wrong, 130 ended by Ctrl+C.
 
 local argparse = require "argparse"
+local interrupt = require "scree.cli.interrupt"
 local raise = require "scree.raise"
 raise.own()
 
@@ -163,6 +164,9 @@ local function join_numbers(words)
 	return joined
 end
 
+-- Commands that have nothing to finish when they are interrupted; the others see to that themselves.
+local ends_at_once = { run = true, render = true, test = true, bench = true, info = true }
+
 local commands = {
 	run = function(parsed, rest)
 		return require("scree.cli.scene").run(parsed.scene, rest)
@@ -197,6 +201,9 @@ function cli.main(arguments)
 	if not ok then
 		say(parsed .. "\nTry scree --help, or scree COMMAND --help.")
 		return USAGE
+	end
+	if ends_at_once[parsed.command] then
+		interrupt.ends_at_once()
 	end
 	local code, message = commands[parsed.command](parsed, rest)
 	if message then

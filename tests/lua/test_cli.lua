@@ -209,7 +209,37 @@ function TestRecord.testInterrupted()
 	end
 end
 
+-- In a loop that is compiled, where LuaJIT does not look whether there was a Ctrl+C.
+local function write_hot_loop(name)
+	write(name, [[
+		local ffi = require "ffi"
+		ffi.cdef "int getpid(void); long time(long *now);"
+		print "it began"
+		io.stdout:flush()
+		os.execute(("(sleep 0.3; kill -INT %d) &"):format(ffi.C.getpid()))
+		local stop = ffi.C.time(nil) + 30
+		while ffi.C.time(nil) < stop do
+		end
+		error "it was not interrupted"
+	]])
+end
+
+function TestCommandLine.testInterruptedAtOnce()
+	write_hot_loop "scene.lua"
+	for _, command in ipairs { "run", "bench", "render" } do
+		lu.assertStrContains(fails(130, command .. " scene.lua"), "it began")
+	end
+end
+
 local TestTest = { setUp = set_up, tearDown = tear_down }
+
+function TestTest.testInterrupted()
+	write_hot_loop "test_a.lua"
+	write("test_b.lua", "print 'it went on'")
+	local out = fails(130, "test .")
+	lu.assertStrContains(out, "Bail out!")
+	lu.assertNil(out:find "it went on")
+end
 
 function TestTest.testScriptsAndTables()
 	write("test_good.lua", "print 'hello'")

@@ -1,6 +1,7 @@
 -- scree test: each file of tests in a process of its own; the results as TAP (testanything.org) on stdout.
 
 local raise = require "scree.raise"
+local interrupt = require "scree.cli.interrupt"
 local golden = require "scree.golden"
 raise.own()
 
@@ -178,7 +179,12 @@ function test.run(words, update, filter)
 	print "TAP version 13"
 	local count, failed, skipped = 0, 0, 0
 	for _, path in ipairs(files) do
-		local added, wrong, left = print_file(path, count, run_file(path, stored, filter))
+		local list, ended, printed = run_file(path, stored, filter)
+		if ended == interrupt.EXIT_CODE then -- the terminal gives Ctrl+C to both processes; this one was waiting
+			print "Bail out! Interrupted"
+			return ended
+		end
+		local added, wrong, left = print_file(path, count, list, ended, printed)
 		count, failed, skipped = count + added, failed + wrong, skipped + left
 	end
 	print("1.." .. count)

@@ -3,6 +3,7 @@
 
 local results_path, filter, path = ...
 
+local interrupt = require "scree.cli.interrupt"
 local scene = require "scree.cli.scene"
 
 -- What luaunit raises is a table with the words in it.
@@ -81,6 +82,7 @@ local function collect(object, prefix, list)
 	return list
 end
 
+interrupt.ends_at_once()
 local chunk, message = loadfile(path)
 if not chunk then
 	report(false, nil, message)
