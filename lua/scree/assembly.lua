@@ -2,9 +2,9 @@
 -- it works as a table key and keeps its tag; destroying it frees both, and using it afterwards raises.
 
 local ffi = require "ffi"
-local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
+local handles = require "scree.handles"
 local object = require "scree.object"
 local bridge = require "scree.ffi"
 local shape = require "scree.shape"
@@ -40,59 +40,21 @@ local motions = check.choices { "static", C.SCREE_STATIC, "kinematic", C.SCREE_K
 local states = { [C.SCREE_AWAKE] = "awake", [C.SCREE_CHECKING] = "checking", [C.SCREE_ASLEEP] = "asleep" }
 assembly.motions = motions
 
---- The Lua object of an id: the live one, the destroyed one if a script still holds it, or a new one.
+--- The Lua object of an id.
 ---@return scree.Assembly
 function assembly.of(state, id)
-	local self = state.objects[id] or state.graves[id]
-	if not self then
-		local alive = C.screeAssembly_IsValid(state.pointer, id) == 1
-		self = setmetatable({ [POINTER] = alive and state.pointer or nil, [STATE] = state, [ID] = id }, class.meta)
-		if alive then
-			state.objects[id] = self
-		else
-			state.graves[id] = self
-		end
-	end
-	return self
+	return handles.of(state.assemblies, state, id, class, C.screeAssembly_IsValid)
 end
 
---- Makes the Lua object a handle of something destroyed.
 local function forget(self)
-	local state, id = self[STATE], self[ID]
-	state.objects[id] = nil
-	state.graves[id] = self
-	self[POINTER] = nil
-	rawset(self, "tag", nil)
+	handles.forget(self[STATE].assemblies, self)
 end
 
 assembly.forget = forget
 
---- Ends all handles of a world.
-function assembly.forget_all(state)
-	for _, self in pairs(state.objects) do
-		self[POINTER] = nil
-		rawset(self, "tag", nil)
-	end
-	state.objects = {}
-end
-
---- After the world has gone back to another state: objects live if what they name is there. What is gone is gone for
---- good, since its id may be given again; what is there again lives again, without its tag.
+--- After the world has gone back to another state.
 function assembly.revive(state)
-	local pointer = state.pointer
-	local objects, graves = state.objects, state.graves
-	state.objects, state.graves = {}, setmetatable({}, { __mode = "v" })
-	for _, list in ipairs { objects, graves } do
-		for id, self in pairs(list) do
-			if C.screeAssembly_IsValid(pointer, id) == 1 then
-				rawset(self, POINTER, pointer)
-				state.objects[id] = self
-			else
-				rawset(self, POINTER, nil)
-				rawset(self, "tag", nil)
-			end
-		end
-	end
+	handles.revive(state.assemblies, state.pointer, C.screeAssembly_IsValid)
 end
 
 --- The id of what a script passed, if that is an assembly of this world.

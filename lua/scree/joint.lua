@@ -5,6 +5,7 @@ local ffi = require "ffi"
 local pairs = require "scree.pairs"
 local raise = require "scree.raise"
 local check = require "scree.check"
+local handles = require "scree.handles"
 local object = require "scree.object"
 local bridge = require "scree.ffi"
 local assembly = require "scree.assembly"
@@ -59,52 +60,19 @@ local KEYS, IS_COMMON = check.names(ALL), check.names(COMMON).set
 
 -- ---- handles -------------------------------------------------------------------------------------------------------
 
---- The Lua object of an id: the live one, the destroyed one if a script still holds it, or a new one.
+--- The Lua object of an id.
 ---@return scree.Joint
 function joint.of(state, id)
-	local self = state.joints[id] or state.joint_graves[id]
-	if not self then
-		local alive = C.screeJoint_IsValid(state.pointer, id) == 1
-		self = setmetatable({ [POINTER] = alive and state.pointer or nil, [STATE] = state, [ID] = id }, class.meta)
-		local list = alive and state.joints or state.joint_graves
-		list[id] = self
-	end
-	return self
+	return handles.of(state.joints, state, id, class, C.screeJoint_IsValid)
 end
 
 local function forget(self)
-	local state, id = self[STATE], self[ID]
-	state.joints[id] = nil
-	state.joint_graves[id] = self
-	self[POINTER] = nil
-	rawset(self, "tag", nil)
+	handles.forget(self[STATE].joints, self)
 end
 
---- Ends all handles of a world.
-function joint.forget_all(state)
-	for _, self in pairs(state.joints) do
-		self[POINTER] = nil
-		rawset(self, "tag", nil)
-	end
-	state.joints = {}
-end
-
---- As assembly.revive.
+--- After the world has gone back to another state.
 function joint.revive(state)
-	local pointer = state.pointer
-	local joints, graves = state.joints, state.joint_graves
-	state.joints, state.joint_graves = {}, setmetatable({}, { __mode = "v" })
-	for _, list in ipairs { joints, graves } do
-		for id, self in pairs(list) do
-			if C.screeJoint_IsValid(pointer, id) == 1 then
-				rawset(self, POINTER, pointer)
-				state.joints[id] = self
-			else
-				rawset(self, POINTER, nil)
-				rawset(self, "tag", nil)
-			end
-		end
-	end
+	handles.revive(state.joints, state.pointer, C.screeJoint_IsValid)
 end
 
 local ids_out = ffi.new "const double *[1]"
@@ -114,7 +82,7 @@ function assembly.joint_objects(state, id)
 	local count = C.screeAssembly_Joints(state.pointer, id, 1, ids_out)
 	local list
 	for i = 0, count - 1 do
-		local self = state.joints[ids_out[0][i]]
+		local self = state.joints.live[ids_out[0][i]]
 		if self then
 			list = list or {}
 			list[#list + 1] = self

@@ -7,6 +7,7 @@ local check = require "scree.check"
 local object = require "scree.object"
 local bridge = require "scree.ffi"
 local groups = require "scree.groups"
+local handles = require "scree.handles"
 local materials = require "scree.materials"
 local shape = require "scree.shape"
 local assembly = require "scree.assembly"
@@ -124,10 +125,8 @@ function world.around(made, def)
 	local pointer = opened(made)
 	local state = {
 		pointer = pointer,
-		objects = {}, -- id -> live assembly
-		graves = setmetatable({}, { __mode = "v" }), -- id -> destroyed assembly that a script may still hold
-		joints = {}, -- the same of joints
-		joint_graves = setmetatable({}, { __mode = "v" }),
+		assemblies = handles.new(),
+		joints = handles.new(),
 		groups = groups.new(),
 		handlers = {}, -- of events, in order of connection
 		stepped_version = 0, -- the terrain's version that the last step met
@@ -172,8 +171,8 @@ function methods.destroy(self)
 	local pointer = object.alive(self, class, "destroy")
 	local state = self[STATE]
 	events.leave(state)
-	assembly.forget_all(state)
-	joint.forget_all(state)
+	handles.forget_all(state.assemblies)
+	handles.forget_all(state.joints)
 	state.pointer, state.terrain[POINTER], self[POINTER] = nil, nil, nil
 	state.handlers = {}
 	local kept = close(pointer)

@@ -101,7 +101,7 @@ local motions = { [C.SCREE_STATIC] = "static", [C.SCREE_KINEMATIC] = "kinematic"
 
 -- A tag as text; what is no text means nothing to others.
 local function tag_of(world, id)
-	local made = world[object.STATE].objects[id]
+	local made = world[object.STATE].assemblies.live[id]
 	local tag = made and rawget(made, "tag")
 	local kind = type(tag)
 	return (kind == "string" or kind == "number" or kind == "boolean") and tostring(tag) or nil
