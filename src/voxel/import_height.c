@@ -128,6 +128,7 @@ static int Png_ReadLayout(spng_ctx *png, size_t size, PngLayout *layout, Error *
 {
 	struct spng_ihdr head;
 	int result = spng_get_ihdr(png, &head);
+	WRITTEN_ELSEWHERE(&head, sizeof head);
 	if (result)
 		return PngFailed(result, error);
 	if (head.color_type == SPNG_COLOR_TYPE_INDEXED)
@@ -144,6 +145,7 @@ static int Png_ReadLayout(spng_ctx *png, size_t size, PngLayout *layout, Error *
 		                 size, layout->width, layout->depth);
 	struct spng_trns clear;
 	result = spng_get_trns(png, &clear);
+	WRITTEN_ELSEWHERE(&clear, sizeof clear);
 	if (result && result != SPNG_ECHUNKAVAIL)
 		return PngFailed(result, error);
 	if (!result && layout->channels == 1)
@@ -177,6 +179,7 @@ static int Png_Decode(spng_ctx *png, Memory *memory, const PngLayout *layout, He
 {
 	size_t expected, bytes = layout->row_bytes * layout->depth;
 	int result = spng_decoded_image_size(png, SPNG_FMT_RAW, &expected);
+	WRITTEN_ELSEWHERE(&expected, sizeof expected);
 	if (result || expected != bytes)
 		return PngFailed(result ? result : SPNG_EINTERNAL, error);
 	uint8_t *pixels = Memory_AllocZero(memory, bytes);

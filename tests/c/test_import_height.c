@@ -241,6 +241,7 @@ static Png MakePng(uint32_t width, uint32_t height, int type, int bits, bool int
 	REQUIRE(result == 0, "encoding failed: %d bits, type %d", bits, type);
 	png.data = spng_get_png_buffer(encoder, &png.size, &result);
 	REQUIRE(png.data && result == 0, "encoding gave no buffer");
+	WRITTEN_ELSEWHERE(png.data, png.size);
 	spng_ctx_free(encoder);
 	return png;
 }

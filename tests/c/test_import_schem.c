@@ -219,6 +219,7 @@ static Bytes Pack(const Bytes *plain, int window)
 	stream.next_out = block;
 	stream.avail_out = sizeof block;
 	ck_assert_int_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	WRITTEN_ELSEWHERE(block, sizeof block - stream.avail_out);
 	Bytes_Add(&out, block, sizeof block - stream.avail_out);
 	deflateEnd(&stream);
 	return out;
