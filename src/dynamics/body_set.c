@@ -131,6 +131,7 @@ bool Body_SetMotion(Dynamics *d, int slot, Motion motion)
 	if (body->motion == motion)
 		return true;
 	if (!Dynamics_ReserveWakes(d, body->contact_count + 1) || !Sleep_WakeNeighbours(d, slot, "motion changed") ||
+	    !Sleep_Wake(d, slot, "motion changed") || /* so that events say of what is dynamic whether it sleeps */
 	    !Contact_ReserveEvents(d, body->contact_count + 1) || !Array_Reserve(d->memory, d->awake, d->awake.count + 1) ||
 	    !Array_Reserve(d->memory, d->awake_contacts, d->awake_contacts.count + body->contact_count))
 		return false;
