@@ -30,12 +30,6 @@ static const struct FastAxes {
     {{{56, 48, 40, 32, 24, 16, 8, 0}, 1, 0, 6, 0}, {{0, 8, 16, 24, 32, 40, 48, 56}, 1, 0, 6, 0}},
 };
 
-/* The way through a block, by layer: the cube by which the ray comes in, the one between, the one by which it leaves.
- */
-typedef struct FastWay {
-	int32_t cell[3][BLOCK_SIZE];
-} FastWay;
-
 /* Bits 4 * layer + which of the three: those of `met` that the way has, without what stands twice. */
 SIMD_FUNCTION static inline uint32_t WayBits(unsigned first, unsigned between, unsigned last)
 {
@@ -131,45 +125,32 @@ SIMD_FUNCTION static inline bool PassesMixed(const Record *record, __m128 enter,
 	return (_mm_movemask_ps(_mm_or_ps(before, beyond)) & 7) == 0;
 }
 
-/* The mixed cubes of the way, as long as nothing nearer was met. start: s where layer 0 begins; enter, leave: where the
- * ray comes to the block and leaves it. True: all that is further on lies behind what was met. */
-SIMD_FUNCTION static bool MeetCubes(FastRay *ray, FastBlock *block, uint32_t left, const FastWay *way, double start,
-                                    double enter, double leave)
+/* With trees: as long as nothing nearer was met. enter, leave: where the ray comes to the block and leaves it. */
+static void MeetTrees(Cast *cast, const FastBlock *block, const FastWay *way, double enter, double leave)
 {
-	Cast *cast = ray->cast;
-	bool has_tree = ray->terrain->narrowphase == NARROWPHASE_KDTREE;
-	CubeVisit by_tree;
-	if (has_tree)
-		by_tree = CubeVisit_Begin(block->id, block->own.block);
-	do {
+	CubeVisit visit = CubeVisit_Begin(block->id, block->own.block);
+	for (uint32_t left = way->mixed; left && !cast->failed; left &= left - 1) {
 		int bit = __builtin_ctz(left), layer = bit >> 2, cell = way->cell[bit & 3][layer];
 		const int cube[3] = {cell & 7, cell >> 6, cell >> 3 & 7};
-		left &= left - 1;
-		/* Nothing in this layer can be nearer than what was met before it. */
-		if (cast->limit * CELL < start + (double)layer - (double)BOX_SLACK)
-			return true;
-		if (has_tree)
-			Cast_Cube(cast, &by_tree, cube, enter * SURFACE_UNIT, leave * SURFACE_UNIT);
-		else
-			FastCube_Meet(ray, block, cube);
-		if (cast->failed)
-			return true;
-	} while (left);
-	return cast->limit * CELL < leave - (double)BOX_SLACK;
+		if (FastWay_IsBehind(way, layer, cast))
+			return;
+		Cast_Cube(cast, &visit, cube, enter * SURFACE_UNIT, leave * SURFACE_UNIT);
+	}
 }
 
 /* A block's part of a ray. */
 typedef struct FastStretch {
 	__m256d corner;     /* the ray's origin from the block's corner, cells */
+	__m128i ahead;      /* of the frame's block, cells */
 	__m128 first, last; /* where it comes in and goes out, from there */
 	double enter, leave;
 } FastStretch;
 
 /* enter, leave: s of its stretch in the block, cells. False: it passes by the box of the block's mixed cubes. */
-SIMD_FUNCTION static inline bool ComesNear(const FastRay *ray, const Record *record, Cell at, double enter,
+SIMD_FUNCTION static inline bool ComesNear(const FastRay *ray, const Record *record, __m128i ahead, double enter,
                                            double leave, FastStretch *stretch)
 {
-	__m128i ahead = _mm_slli_epi32(_mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), ray->frame), BLOCK_BITS);
+	stretch->ahead = ahead;
 	stretch->corner = _mm256_sub_pd(ray->origin, _mm256_cvtepi32_pd(ahead));
 	stretch->enter = enter;
 	stretch->leave = MinD(leave, ray->cast->limit * CELL);
@@ -182,30 +163,45 @@ SIMD_FUNCTION static inline bool ComesNear(const FastRay *ray, const Record *rec
 
 /* The mixed cubes of a block that it comes near. True: it is done. */
 SIMD_FUNCTION static __attribute__((noinline)) bool MeetBlock(FastRay *ray, const Group *group, const Record *record,
-                                                              int place, Cell at, const FastStretch *stretch)
+                                                              int place, const FastStretch *stretch)
 {
 	Collider_Prefetch(record->collider);
 	__m128 first = _mm_permutevar_ps(stretch->first, ray->turn), last = _mm_permutevar_ps(stretch->last, ray->turn);
 	__m256 q0 = _mm256_fmadd_ps(_mm256_broadcastss_ps(first), ray->along, ray->near_edge);
 	__m256 q1 = _mm256_fmadd_ps(_mm256_broadcastss_ps(last), ray->along, ray->near_edge);
 	FastWay way;
-	uint32_t met = FindCubes(ray, record, first, q0, q1, &way);
-	if (met == 0)
+	way.mixed = FindCubes(ray, record, first, q0, q1, &way);
+	if (way.mixed == 0)
 		return false;
+	way.start = stretch->enter - (double)_mm256_cvtss_f32(q0);
 	FastBlock block;
 	_mm256_storeu_pd(block.corner, stretch->corner);
 	block.group = group;
 	block.record = record;
 	block.id = Record_Id(ray->terrain, group, place);
-	block.own.block = at;
-	block.own.collider = NULL;
-	block.last[0] = block.last[1] = block.last[2] = -BLOCK_SIZE;
-	block.begun = false;
-	double start = stretch->enter - (double)_mm256_cvtss_f32(q0);
-	return MeetCubes(ray, &block, met, &way, start, stretch->enter, stretch->leave);
+	__m128i at = _mm_add_epi32(ray->frame, _mm_srai_epi32(stretch->ahead, BLOCK_BITS));
+	block.own.block = (Cell){_mm_cvtsi128_si32(at), _mm_extract_epi32(at, 1), _mm_extract_epi32(at, 2)};
+	Cast *cast = ray->cast;
+	if (ray->terrain->narrowphase == NARROWPHASE_KDTREE)
+		MeetTrees(cast, &block, &way, stretch->enter, stretch->leave);
+	else
+		FastBlock_Meet(ray, &block, &way);
+	/* Then all that is further on lies behind what was met. */
+	return cast->failed || cast->limit * CELL < stretch->leave - (double)BOX_SLACK;
 }
 
 /* ---- the way -------------------------------------------------------------------------------------------------- */
+
+/* Of the box of all records, by one load: lo and hi are six numbers in a row. The fourth may be anything. */
+_Static_assert(offsetof(Terrain, hi) == offsetof(Terrain, lo) + 12, "lo and hi stand together");
+SIMD_FUNCTION static inline __m128i FirstBlock(const Terrain *terrain)
+{
+	return _mm_loadu_si128((const __m128i *)&terrain->lo);
+}
+SIMD_FUNCTION static inline __m128i LastBlock(const Terrain *terrain)
+{
+	return _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)((const char *)&terrain->lo + 8)), 0x39);
+}
 
 typedef struct FastWalk {
 	FastRay *ray;
@@ -226,63 +222,64 @@ SIMD_FUNCTION static bool StartsAtSurface(const FastRay *ray)
 	return record->mixed[_mm_extract_epi32(cube, 1)] >> bit & 1;
 }
 
-/* The group of a block that lies in the grid and has its bit there. */
-static inline const Group *GroupInGrid(const Terrain *terrain, Cell block)
+/* The group of a block that has its bit in the grid. at: counted from the grid's first. */
+static inline const Group *GroupInGrid(const Terrain *terrain, Cell at)
 {
 	const GroupGrid *grid = &terrain->group_grid;
-	uint32_t x = (uint32_t)((block.x >> GROUP_BITS) - grid->lo.x), y = (uint32_t)((block.y >> GROUP_BITS) - grid->lo.y);
-	uint32_t z = (uint32_t)((block.z >> GROUP_BITS) - grid->lo.z);
-	size_t place = ((size_t)y * (uint32_t)grid->size[2] + z) * (uint32_t)grid->size[0] + x;
+	size_t x = (size_t)(at.x >> GROUP_BITS), y = (size_t)(at.y >> GROUP_BITS), z = (size_t)(at.z >> GROUP_BITS);
+	size_t place = (y * (size_t)grid->size[2] + z) * (size_t)grid->size[0] + x;
 	return &terrain->groups.data[grid->at[place]];
 }
 
-/* A block that is mixed or inside. True: the ray is done. */
-SIMD_FUNCTION static inline bool VisitBlock(const FastWalk *walk, Cell at, double enter, double leave)
+/* A block that is mixed or inside. ahead: of the frame's block, cells. True: the ray is done. */
+SIMD_FUNCTION static inline bool VisitBlock(FastRay *ray, Cell at, __m128i ahead, double enter, double leave)
 {
-	FastRay *ray = walk->ray;
 	const Group *group = GroupInGrid(ray->terrain, at);
-	int place = Group_Index(at);
+	int place = Group_Index(at); /* groups begin where the grid does */
 	FastStretch stretch;
 	if (!(group->mixed >> place & 1)) {
 		ray->cast->failed |= ray->cast->sides; /* came here without a crossing: it starts inside */
 		return ray->cast->sides;
 	}
 	const Record *record = &group->records[__builtin_popcountll(_bzhi_u64(group->mixed, (unsigned)place))];
-	return ComesNear(ray, record, at, enter, leave, &stretch) && MeetBlock(ray, group, record, place, at, &stretch);
+	return ComesNear(ray, record, ahead, enter, leave, &stretch) && MeetBlock(ray, group, record, place, &stretch);
 }
 
 /* Over the grid of all blocks (after Amanatides and Woo 1987). */
 SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 {
-	const FastRay *ray = walk->ray;
+	FastRay *ray = walk->ray;
 	const Terrain *terrain = ray->terrain;
 	const GroupGrid *grid = &terrain->group_grid;
 	const __m256d size = _mm256_set1_pd(BLOCK_SIZE), never = _mm256_set1_pd(NEVER), from = _mm256_set1_pd(walk->s0);
-	__m128i lo = _mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0);
-	__m128i hi = _mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0);
-	__m256d first = _mm256_cvtepi32_pd(_mm_sub_epi32(lo, ray->frame));
-	__m256d last = _mm256_cvtepi32_pd(_mm_sub_epi32(hi, ray->frame));
+	__m256d first = _mm256_cvtepi32_pd(_mm_sub_epi32(FirstBlock(terrain), ray->frame));
+	__m256d last = _mm256_cvtepi32_pd(_mm_sub_epi32(LastBlock(terrain), ray->frame));
 	__m256d at = _mm256_mul_pd(_mm256_fmadd_pd(ray->dir, from, ray->origin), _mm256_set1_pd(1.0 / BLOCK_SIZE));
 	at = _mm256_floor_pd(_mm256_min_pd(_mm256_max_pd(at, first), last));
 	__m256d inverse = _mm256_loadu_pd(ray->cast->ray->inverse);
 	__m256d up = _mm256_and_pd(_mm256_cmp_pd(inverse, _mm256_setzero_pd(), _CMP_GT_OQ), _mm256_set1_pd(1.0));
 	__m256d plane = _mm256_mul_pd(_mm256_fmsub_pd(_mm256_add_pd(at, up), size, ray->origin), inverse);
 	double next[4], across[4];
-	int32_t begin[4];
 	_mm256_storeu_pd(next, _mm256_min_pd(_mm256_max_pd(plane, from), never));
 	_mm256_storeu_pd(across, _mm256_min_pd(Magnitudes(_mm256_mul_pd(inverse, size)), never));
-	_mm_storeu_si128((__m128i *)begin, _mm_add_epi32(ray->frame, _mm256_cvttpd_epi32(at)));
-	Cell block = {begin[0], begin[1], begin[2]};
+	__m128i ahead = _mm256_cvttpd_epi32(at), begin = _mm_add_epi32(ray->frame, ahead);
+	ahead = _mm_slli_epi32(ahead, BLOCK_BITS);
 	const int *step = ray->cast->ray->step;
+	const __m128i ahead_x = _mm_cvtsi32_si128(step[0] * BLOCK_SIZE);
+	const __m128i ahead_y = _mm_setr_epi32(0, step[1] * BLOCK_SIZE, 0, 0);
+	const __m128i ahead_z = _mm_setr_epi32(0, 0, step[2] * BLOCK_SIZE, 0);
+	Cell block = {_mm_cvtsi128_si32(begin) - grid->lo.x * GROUP_SIDE,
+	              _mm_extract_epi32(begin, 1) - grid->lo.y * GROUP_SIDE,
+	              _mm_extract_epi32(begin, 2) - grid->lo.z * GROUP_SIDE};
 	const int64_t row = (int64_t)grid->size[0] * GROUP_SIDE, slice = row * grid->size[2] * GROUP_SIDE;
 	const int64_t on_y = step[1] * slice, on_z = step[2] * row;
 	const uint64_t *bits = grid->bits;
 	double x = next[0], y = next[1], z = next[2];
 	const double end = walk->s1;
 	double enter = walk->s0;
-	for (uint64_t i = GroupGrid_Bit(grid, block);;) {
+	for (uint64_t i = (uint64_t)(block.y * slice + block.z * row + block.x);;) {
 		double leave = MinD(MinD(x, MinD(y, z)), end);
-		if ((bits[i / 64] >> i % 64 & 1) && VisitBlock(walk, block, enter, leave))
+		if ((bits[i / 64] >> i % 64 & 1) && VisitBlock(ray, block, ahead, enter, leave))
 			return;
 		if (leave >= end)
 			return;
@@ -291,14 +288,17 @@ SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 			x += across[0];
 			i += (uint64_t)(int64_t)step[0];
 			block.x += step[0];
+			ahead = _mm_add_epi32(ahead, ahead_x);
 		} else if (y <= z) {
 			y += across[1];
 			i += (uint64_t)on_y;
 			block.y += step[1];
+			ahead = _mm_add_epi32(ahead, ahead_y);
 		} else {
 			z += across[2];
 			i += (uint64_t)on_z;
 			block.z += step[2];
+			ahead = _mm_add_epi32(ahead, ahead_z);
 		}
 	}
 }
@@ -311,8 +311,10 @@ SIMD_FUNCTION static void VisitRecord(void *context, int id, double enter, doubl
 	const Cell at = Record_Block(terrain, id);
 	const Record *record = Record_At(terrain, id);
 	FastStretch stretch;
-	if (!walk->ray->cast->failed && ComesNear(walk->ray, record, at, enter * CELL, leave * CELL, &stretch))
-		MeetBlock(walk->ray, Record_Group(terrain, id), record, id % GROUP_BLOCKS, at, &stretch);
+	__m128i ahead = _mm_sub_epi32(_mm_setr_epi32(at.x, at.y, at.z, 0), walk->ray->frame);
+	ahead = _mm_slli_epi32(ahead, BLOCK_BITS);
+	if (!walk->ray->cast->failed && ComesNear(walk->ray, record, ahead, enter * CELL, leave * CELL, &stretch))
+		MeetBlock(walk->ray, Record_Group(terrain, id), record, id % GROUP_BLOCKS, &stretch);
 }
 
 /* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
@@ -320,8 +322,8 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 {
 	const Terrain *terrain = ray->terrain;
 	const Ray *r = ray->cast->ray;
-	__m128i first = _mm_sub_epi32(_mm_setr_epi32(terrain->lo.x, terrain->lo.y, terrain->lo.z, 0), ray->frame);
-	__m128i last = _mm_sub_epi32(_mm_setr_epi32(terrain->hi.x, terrain->hi.y, terrain->hi.z, 0), ray->frame);
+	__m128i first = _mm_sub_epi32(FirstBlock(terrain), ray->frame);
+	__m128i last = _mm_sub_epi32(LastBlock(terrain), ray->frame);
 	__m256d size = _mm256_set1_pd(BLOCK_SIZE), slack = _mm256_set1_pd((double)BOX_SLACK);
 	__m256d lo = _mm256_sub_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(first), size), slack);
 	__m256d hi = _mm256_add_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(last), size), _mm256_add_pd(size, slack));

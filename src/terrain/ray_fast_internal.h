@@ -36,21 +36,33 @@ typedef struct FastOwner {
 	__m256 base_u, base_v; /* what the float test adds */
 } FastOwner;
 
+/* The way through a block, by layer: the cube by which the ray comes in, the one between, the one by which it leaves.
+ * Cubes by number: y * 64 + z * 8 + x. */
+typedef struct FastWay {
+	int32_t cell[3][BLOCK_SIZE];
+	uint32_t mixed; /* bits 4 * layer + which of the three, without what stands twice */
+	double start;   /* s where layer 0 begins, cells */
+} FastWay;
+
 /* One block's part of a ray. */
 typedef struct FastBlock {
 	const Group *group;
 	const Record *record;
 	int id;           /* of the record */
 	double corner[4]; /* the ray's origin from the block's corner, cells */
-	FastOwner own;    /* its collider and base are set with the first mixed cube: begun */
-	int last[3];      /* the cube before, all of whose quads were looked at */
-	bool begun;
+	FastOwner own;    /* without a tree its collider and base are set by FastBlock_Meet */
 } FastBlock;
+
+/* Can nothing in a layer be nearer than what was met before? */
+static inline bool FastWay_IsBehind(const FastWay *way, int layer, const Cast *cast)
+{
+	return cast->limit * CELL < way->start + (double)layer - (double)BOX_SLACK;
+}
 
 /* Cast_Triangle, but not for CAST_COUNT: the same bits (ray_fast_quads.c). */
 void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell block, int quad, int half);
-/* The quads of a mixed cube. */
-void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[3]);
+/* The quads of the mixed cubes of a way. */
+void FastBlock_Meet(FastRay *ray, FastBlock *block, const FastWay *way);
 
 #endif
 #endif

@@ -1,4 +1,4 @@
-/* The quads of one cube, for the fast form of rays: two at a time go through a test in floats, which lets through what
+/* The quads of a block, for the fast form of rays: two at a time go through a test in floats, which lets through what
  * the ray meets or nearly meets. */
 #include "terrain/ray_fast_internal.h"
 
@@ -40,18 +40,18 @@ SIMD_FUNCTION static inline __m128i LoadVertex(const uint16_t *positions, uint64
 }
 
 /* x of four corners, then y; z, then waste. */
-SIMD_FUNCTION static inline void LoadQuad(const Collider *collider, int quad, __m128i *xy, __m128i *z)
+SIMD_FUNCTION static inline void LoadQuad(const Collider *collider, unsigned quad, __m128i *xy, __m128i *z)
 {
 	const uint16_t *positions = Collider_Positions(collider);
 	const uint8_t *corners = Collider_Corners(collider);
 	__m128i ab, cd;
 	if (__builtin_expect(collider->wide, 0)) {
 		uint64_t i;
-		memcpy(&i, corners + 8 * quad, sizeof i);
+		memcpy(&i, corners + 8 * (size_t)quad, sizeof i);
 		ab = _mm_unpacklo_epi16(LoadVertex(positions, i & 0xffff), LoadVertex(positions, i >> 16 & 0xffff));
 		cd = _mm_unpacklo_epi16(LoadVertex(positions, i >> 32 & 0xffff), LoadVertex(positions, i >> 48));
 	} else {
-		const uint8_t *i = corners + 4 * quad;
+		const uint8_t *i = corners + 4 * (size_t)quad;
 		ab = _mm_unpacklo_epi16(LoadVertex(positions, i[0]), LoadVertex(positions, i[1]));
 		cd = _mm_unpacklo_epi16(LoadVertex(positions, i[2]), LoadVertex(positions, i[3]));
 	}
@@ -87,7 +87,8 @@ SIMD_FUNCTION static inline unsigned Passes(__m256 least, __m256 most, float bou
 	return (unsigned)_mm256_movemask_ps(met) & 0x55;
 }
 
-SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwner *owner, int first, int second)
+SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwner *owner, unsigned first,
+                                              unsigned second)
 {
 	__m128i xy0, z0, xy1, z1;
 	LoadQuad(owner->collider, first, &xy0, &z0);
@@ -110,7 +111,7 @@ SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwne
 }
 
 /* Cast_Quad on four doubles at a time: the same operations in the same order. */
-SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, int quad)
+SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, unsigned quad)
 {
 	Cast *cast = ray->cast;
 	const Ray *r = cast->ray;
@@ -140,9 +141,9 @@ SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, int
 	int second = cut + __builtin_popcount(up & 12) - __builtin_popcount(down & 12);
 	int front = ray->up ? -1 : 1;
 	if (first == front || (cast->sides && first != 0))
-		FastTriangle_Meet(cast, at->collider, at->block, quad, 0);
+		FastTriangle_Meet(cast, at->collider, at->block, (int)quad, 0);
 	if (second == front || (cast->sides && second != 0))
-		FastTriangle_Meet(cast, at->collider, at->block, quad, 1);
+		FastTriangle_Meet(cast, at->collider, at->block, (int)quad, 1);
 }
 
 /* The first of three numbers plus the second, plus the third. */
@@ -204,7 +205,7 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	Cast_Keep(cast, &crossing);
 }
 
-SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, int quad,
+SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, unsigned quad,
                                                               unsigned may, unsigned sure)
 {
 	if (__builtin_expect(may != sure, 0)) {
@@ -215,13 +216,13 @@ SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray
 		return;
 	}
 	if (sure & 1)
-		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 0);
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 0);
 	if (sure & 4)
-		FastTriangle_Meet(ray->cast, owner->collider, owner->block, quad, 1);
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 1);
 }
 
 SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetPair(const FastRay *ray, const FastOwner *owner,
-                                                                         int first, int second)
+                                                                         unsigned first, unsigned second)
 {
 	PairTest test = TestPair(ray, owner, first, second);
 	if (__builtin_expect(test.may == 0, 1))
@@ -235,11 +236,11 @@ SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetPair(const F
 /* ---- cubes ---------------------------------------------------------------------------------------------------- */
 
 /* bit, y: of the cube in the owner's words; -1 is 7 there. */
-SIMD_FUNCTION static inline int EdgeQuad(const Lattice *lattice, int y, int bit, int edge)
+SIMD_FUNCTION static inline unsigned EdgeQuad(const Lattice *lattice, int y, int bit, int edge)
 {
 	int word = EDGE_AXIS[edge] + ((y + EDGE_Y[edge]) & (BLOCK_SIZE - 1));
 	uint64_t below = _bzhi_u64((&lattice->word[0][0])[word], (unsigned)(bit + EDGE_BIT[edge]) & 63);
-	return (&lattice->rank[0][0])[word] + __builtin_popcountll(below);
+	return (&lattice->rank[0][0])[word] + (unsigned)__builtin_popcountll(below);
 }
 
 SIMD_FUNCTION static inline uint64_t From(uint64_t word, int bit)
@@ -259,12 +260,9 @@ SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetEdges(const 
 	                 (unsigned)_pext_u64(From(lattice->word[1][y], bit), 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
 	                 (unsigned)(z1 & 3) << 10;
 	for (edges &= wanted; edges;) {
-		/* Without a second one the first twice: a branch could not foresee it. */
-		unsigned rest = edges & (edges - 1);
-		int first = EdgeQuad(lattice, y, bit, __builtin_ctz(edges));
-		int second = EdgeQuad(lattice, y, bit, __builtin_ctz(rest ? rest : edges));
-		MeetPair(ray, owner, first, second);
-		edges = rest & (rest - 1);
+		int first = __builtin_ctz(edges), second = 31 - __builtin_clz(edges);
+		edges &= ~(1u << first | 1u << second);
+		MeetPair(ray, owner, EdgeQuad(lattice, y, bit, first), EdgeQuad(lattice, y, bit, second));
 	}
 }
 
@@ -279,9 +277,10 @@ SIMD_FUNCTION static inline void SetBase(const FastRay *ray, FastOwner *owner, c
 }
 
 /* The edges of a cube that blocks beyond its faces own. */
-SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block, const int cube[3], unsigned beyond,
-                                     unsigned wanted)
+SIMD_FUNCTION static __attribute__((noinline)) void MeetBorder(const FastRay *ray, const FastBlock *block,
+                                                               unsigned cell, unsigned beyond, unsigned wanted)
 {
+	const int cube[3] = {(int)(cell & 7), (int)(cell >> 6), (int)(cell >> 3 & 7)};
 	/* All that have no axis besides. */
 	for (unsigned side = beyond & -beyond; side; side = (side - beyond) & beyond) {
 		unsigned edges = CUBE_EDGES_OF[beyond][side] & wanted;
@@ -309,22 +308,80 @@ SIMD_FUNCTION static void MeetBorder(const FastRay *ray, const FastBlock *block,
 	}
 }
 
-SIMD_FUNCTION void FastCube_Meet(FastRay *ray, FastBlock *block, const int cube[3])
+/* ---- blocks --------------------------------------------------------------------------------------------------- */
+
+/* Numbers of a cube's edges, as in Quad_Edge, from its own. */
+static const uint16_t EDGE_NUMBER[12] = {0, 8, 64, 72, 512, 513, 520, 521, 1024, 1025, 1088, 1089};
+
+/* CubeEdges_Shared by cubes whose coordinates stand in four bits each, x, z, y. */
+SIMD_FUNCTION static inline unsigned EdgesShared(unsigned last, unsigned cube)
 {
-	if (!block->begun) {
-		block->begun = true;
-		if (!ray->filter)
-			FastRay_SetFilter(ray);
-		if (block->record->quads)
-			block->own.collider = Cast_Need(ray->cast, block->record, block->id);
-		SetBase(ray, &block->own, block->corner);
+	static const uint16_t kept[3][4] = {
+	    {0xaa0, CUBE_EDGES, 0x550, 0}, {0x0ca, CUBE_EDGES, 0x035, 0}, {0xc0c, CUBE_EDGES, 0x303, 0}};
+	unsigned step = cube + 0x111 - last, edges = kept[0][step & 3] & kept[1][step >> 4 & 3] & kept[2][step >> 8 & 3];
+	return step & ~0x333u ? 0 : edges;
+}
+
+/* Which edges of a cube have quads that its block owns; those beyond its faces are waste. */
+SIMD_FUNCTION static inline unsigned OwnEdges(const Lattice *lattice, unsigned cell)
+{
+	unsigned y = cell >> 6, above = (y + 1) & (BLOCK_SIZE - 1), bit = cell & 63;
+	uint64_t x0 = lattice->word[0][y] >> bit, x1 = lattice->word[0][above] >> bit;
+	uint64_t z0 = lattice->word[2][y] >> bit, z1 = lattice->word[2][above] >> bit;
+	return (unsigned)_pext_u64(x0, 0x101) | (unsigned)_pext_u64(x1, 0x101) << 2 |
+	       (unsigned)_pext_u64(lattice->word[1][y] >> bit, 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
+	       (unsigned)(z1 & 3) << 10;
+}
+
+/* x, y, z as bits 0 to 2: is the coordinate 7? */
+static inline unsigned CellBeyond(unsigned cell)
+{
+	unsigned all = cell & cell >> 1 & cell >> 2;
+	return (all & 1) | (all >> 5 & 2) | (all >> 1 & 4);
+}
+
+SIMD_FUNCTION static inline unsigned NumberQuad(const Lattice *lattice, unsigned number)
+{
+	unsigned word = number >> 6;
+	uint64_t below = _bzhi_u64((&lattice->word[0][0])[word], number & 63);
+	return (&lattice->rank[0][0])[word] + (unsigned)__builtin_popcountll(below);
+}
+
+SIMD_FUNCTION void FastBlock_Meet(FastRay *ray, FastBlock *block, const FastWay *way)
+{
+	Cast *cast = ray->cast;
+	const Collider *collider = NULL;
+	if (!ray->filter)
+		FastRay_SetFilter(ray);
+	if (block->record->quads && !(collider = Cast_Need(cast, block->record, block->id)))
+		return;
+	block->own.collider = collider;
+	SetBase(ray, &block->own, block->corner);
+	unsigned last = 0xfff; /* far from all */
+	for (uint32_t left = way->mixed; left; left &= left - 1) {
+		int place = __builtin_ctz(left), layer = place >> 2;
+		unsigned cell = (unsigned)way->cell[place & 3][layer];
+		if (FastWay_IsBehind(way, layer, cast))
+			return;
+		unsigned at = _pdep_u32(cell, 0x777), beyond = CellBeyond(cell);
+		unsigned wanted = CUBE_EDGES & ~EdgesShared(last, at);
+		last = at;
+		if (collider) {
+			const Lattice *lattice = Collider_Lattice(collider);
+			for (unsigned edges = OwnEdges(lattice, cell) & wanted & CUBE_EDGES_OF[beyond][0]; edges;) {
+				/* From both ends: without a second one the first twice, and without a branch. */
+				int first = __builtin_ctz(edges), second = 31 - __builtin_clz(edges);
+				edges &= ~(1u << first | 1u << second);
+				MeetPair(ray, &block->own, NumberQuad(lattice, cell + EDGE_NUMBER[first]),
+				         NumberQuad(lattice, cell + EDGE_NUMBER[second]));
+			}
+		}
+		if (beyond) {
+			MeetBorder(ray, block, cell, beyond, wanted);
+			if (cast->failed)
+				return;
+		}
 	}
-	unsigned wanted = CUBE_EDGES & ~CubeEdges_Shared(block->last, cube), beyond = Cube_Beyond(cube);
-	if (block->own.collider)
-		MeetEdges(ray, &block->own, cube[1], 8 * cube[2] + cube[0], CUBE_EDGES_OF[beyond][0] & wanted);
-	if (beyond)
-		MeetBorder(ray, block, cube, beyond, wanted);
-	memcpy(block->last, cube, sizeof block->last);
 }
 
 #endif
