@@ -23,11 +23,13 @@
  * (y * 64 + z * 8 + x); the axes of rows and columns, and how far they are shifted in it. */
 static const struct FastAxes {
 	int32_t layer[BLOCK_SIZE];
-	uint8_t row, column, row_shift, column_shift;
+	int32_t turn[4]; /* the axis itself, that of rows, of columns */
+	int64_t row_shift, column_shift;
 } FAST_AXES[3][2] = {
-    {{{7, 6, 5, 4, 3, 2, 1, 0}, 1, 2, 6, 3}, {{0, 1, 2, 3, 4, 5, 6, 7}, 1, 2, 6, 3}},
-    {{{448, 384, 320, 256, 192, 128, 64, 0}, 2, 0, 3, 0}, {{0, 64, 128, 192, 256, 320, 384, 448}, 2, 0, 3, 0}},
-    {{{56, 48, 40, 32, 24, 16, 8, 0}, 1, 0, 6, 0}, {{0, 8, 16, 24, 32, 40, 48, 56}, 1, 0, 6, 0}},
+    {{{7, 6, 5, 4, 3, 2, 1, 0}, {0, 1, 2, 3}, 6, 3}, {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3}, 6, 3}},
+    {{{448, 384, 320, 256, 192, 128, 64, 0}, {1, 2, 0, 3}, 3, 0},
+     {{0, 64, 128, 192, 256, 320, 384, 448}, {1, 2, 0, 3}, 3, 0}},
+    {{{56, 48, 40, 32, 24, 16, 8, 0}, {2, 1, 0, 3}, 6, 0}, {{0, 8, 16, 24, 32, 40, 48, 56}, {2, 1, 0, 3}, 6, 0}},
 };
 
 /* Bits 4 * layer + which of the three: those of `met` that the way has, without what stands twice. */
@@ -36,26 +38,19 @@ SIMD_FUNCTION static inline uint32_t WayBits(unsigned first, unsigned between, u
 	return _pdep_u32(first, 0x11111111) | _pdep_u32(between, 0x22222222) | _pdep_u32(last, 0x44444444);
 }
 
-SIMD_FUNCTION static inline __m256 Magnitude8(__m256 v)
-{
-	return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v);
-}
 SIMD_FUNCTION static inline __m256d Magnitudes(__m256d v)
 {
 	return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
 }
+/* Of places in the block; by rounding they may lie beyond its faces by a little. */
 SIMD_FUNCTION static inline __m256i Place8(__m256 at)
 {
-	return _mm256_min_epi32(_mm256_cvttps_epi32(_mm256_max_ps(at, _mm256_setzero_ps())),
-	                        _mm256_set1_epi32(BLOCK_SIZE - 1));
+	return _mm256_min_epi32(_mm256_cvttps_epi32(at), _mm256_set1_epi32(BLOCK_SIZE - 1));
 }
-
-/* The place where a layer is left, no further than beside the one where it is entered: along a diagonal the rounding of
- * two ties may put it one further, and the cube between them would be left out. */
-SIMD_FUNCTION static inline __m256i Beside8(__m256i first, __m256i last)
+/* From `at` to the plane between two places next to each other. */
+SIMD_FUNCTION static inline __m256 ToPlane(__m256i first, __m256i last, __m256 at)
 {
-	const __m256i one = _mm256_set1_epi32(1);
-	return _mm256_min_epi32(_mm256_max_epi32(last, _mm256_sub_epi32(first, one)), _mm256_add_epi32(first, one));
+	return _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_max_epi32(first, last)), at);
 }
 
 /* Which lanes' cubes are set? words: the sixteen halves of a record's words. */
@@ -74,7 +69,6 @@ SIMD_FUNCTION static inline unsigned CubesIn(const __m256i words[2], __m256i cub
 SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record *record, __m128 at, __m256 q0,
                                                __m256 q1, FastWay *way)
 {
-	const struct FastAxes *axes = &FAST_AXES[ray->k][ray->up];
 	const __m256 number = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
 	const __m256 past = _mm256_setr_ps(1, 2, 3, 4, 5, 6, 7, 8);
 	__m256 low = _mm256_max_ps(number, q0), high = _mm256_min_ps(past, q1);
@@ -85,20 +79,15 @@ SIMD_FUNCTION static inline uint32_t FindCubes(const FastRay *ray, const Record 
 	__m256 row0 = _mm256_fmadd_ps(low, ray->slope_row, row), row1 = _mm256_fmadd_ps(high, ray->slope_row, row);
 	__m256 column0 = _mm256_fmadd_ps(low, ray->slope_column, column);
 	__m256 column1 = _mm256_fmadd_ps(high, ray->slope_column, column);
-	__m256i r0 = Place8(row0), r1 = Beside8(r0, Place8(row1)), c0 = Place8(column0), c1 = Beside8(c0, Place8(column1));
-	__m256 row_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(r0, r1));
-	__m256 column_plane = _mm256_cvtepi32_ps(_mm256_max_epi32(c0, c1));
-	__m256 row_at =
-	    _mm256_mul_ps(Magnitude8(_mm256_sub_ps(row_plane, row0)), Magnitude8(_mm256_sub_ps(column1, column0)));
-	__m256 column_at =
-	    _mm256_mul_ps(Magnitude8(_mm256_sub_ps(column_plane, column0)), Magnitude8(_mm256_sub_ps(row1, row0)));
-	__m256i row_first = _mm256_castps_si256(_mm256_cmp_ps(row_at, column_at, _CMP_LT_OQ));
-	__m128i to_r = _mm_cvtsi32_si128(axes->row_shift), to_c = _mm_cvtsi32_si128(axes->column_shift);
-	__m256i layer = _mm256_loadu_si256((const __m256i *)axes->layer);
-	r0 = _mm256_or_si256(_mm256_sll_epi32(r0, to_r), layer);
-	r1 = _mm256_or_si256(_mm256_sll_epi32(r1, to_r), layer);
-	c0 = _mm256_sll_epi32(c0, to_c);
-	c1 = _mm256_sll_epi32(c1, to_c);
+	__m256i r0 = Place8(row0), r1 = Place8(row1), c0 = Place8(column0), c1 = Place8(column1);
+	/* Where rows or columns do not change, either order will do. */
+	__m256 to_row = _mm256_mul_ps(ToPlane(r0, r1, row0), ray->inverse_row);
+	__m256 to_column = _mm256_mul_ps(ToPlane(c0, c1, column0), ray->inverse_column);
+	__m256i row_first = _mm256_castps_si256(_mm256_cmp_ps(to_row, to_column, _CMP_LT_OQ));
+	r0 = _mm256_or_si256(_mm256_sll_epi32(r0, ray->row_shift), ray->layer);
+	r1 = _mm256_or_si256(_mm256_sll_epi32(r1, ray->row_shift), ray->layer);
+	c0 = _mm256_sll_epi32(c0, ray->column_shift);
+	c1 = _mm256_sll_epi32(c1, ray->column_shift);
 	__m256i first = _mm256_or_si256(r0, c0), last = _mm256_or_si256(r1, c1);
 	__m256i between = _mm256_or_si256(_mm256_blendv_epi8(r0, r1, row_first), _mm256_blendv_epi8(c1, c0, row_first));
 	const __m256i words[2] = {_mm256_loadu_si256((const __m256i *)record->mixed),
@@ -341,6 +330,10 @@ SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, do
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
 
+/* Slopes are a little less than they are, by which two places in a layer are never more than one apart, whatever is
+ * rounded. Across a block that makes 3e-5 cells. */
+#define LESS_STEEP (1.0f - 0x1p-18f)
+
 SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 {
 	const Ray *r = cast->ray;
@@ -352,11 +345,21 @@ SIMD_FUNCTION static inline void FastRay_Set(FastRay *ray, Cast *cast)
 	ray->frame = _mm_setr_epi32(r->frame.x, r->frame.y, r->frame.z, 0);
 	ray->k = k;
 	ray->up = r->dir[k] > 0.0;
-	ray->turn = _mm_setr_epi32(k, FAST_AXES[k][0].row, FAST_AXES[k][0].column, 3);
-	ray->along = _mm256_set1_ps((float)r->dir[k]);
+	const struct FastAxes *axes = &FAST_AXES[k][ray->up];
+	ray->turn = _mm_loadu_si128((const __m128i *)axes->turn);
+	ray->layer = _mm256_loadu_si256((const __m256i *)axes->layer);
+	ray->row_shift = _mm_loadl_epi64((const __m128i *)&axes->row_shift);
+	ray->column_shift = _mm_loadl_epi64((const __m128i *)&axes->column_shift);
+	__m128 dir = _mm_permutevar_ps(_mm256_cvtpd_ps(ray->dir), ray->turn);
+	__m128 slope = _mm_mul_ps(dir, _mm_set1_ps(LESS_STEEP));
+	__m256d finite = _mm256_min_pd(_mm256_loadu_pd(r->inverse), _mm256_set1_pd(1e30)); /* as floats too */
+	__m128 inverse = _mm_permutevar_ps(_mm256_cvtpd_ps(finite), ray->turn);
+	ray->along = _mm256_broadcastss_ps(dir);
 	ray->near_edge = _mm256_set1_ps(ray->up ? 0.0f : BLOCK_SIZE);
-	ray->slope_row = _mm256_set1_ps((float)r->dir[FAST_AXES[k][0].row]);
-	ray->slope_column = _mm256_set1_ps((float)r->dir[FAST_AXES[k][0].column]);
+	ray->slope_row = _mm256_broadcastss_ps(_mm_movehdup_ps(slope));
+	ray->slope_column = _mm256_broadcastss_ps(_mm_movehl_ps(slope, slope));
+	ray->inverse_row = _mm256_broadcastss_ps(_mm_movehdup_ps(inverse));
+	ray->inverse_column = _mm256_broadcastss_ps(_mm_movehl_ps(inverse, inverse));
 	ray->filter = false;
 }
 

@@ -22,7 +22,9 @@ typedef struct FastRay {
 	__m128i turn;     /* x, y, z to k, row, column */
 	__m256 along;     /* dir[k]: 1 or -1 */
 	__m256 near_edge; /* from k to cells from a block's nearest plane: 0 or 8, then k times `along` is added */
-	__m256 slope_row, slope_column;
+	__m256 slope_row, slope_column, inverse_row, inverse_column;
+	__m256i layer; /* in the order in which the ray meets them, as parts of the number of a cube */
+	__m128i row_shift, column_shift;
 	/* the float test: corner -> plane across the ray's axis, turned so that fronts wind positively */
 	__m256 to_u[3], to_v[3];
 	float sign;
