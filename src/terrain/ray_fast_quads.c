@@ -193,16 +193,23 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	    cast->nearest.half == half && cast->nearest.collider == collider)
 		return;
 	__builtin_prefetch(Collider_Materials(collider) + quad); /* of what was met */
-	Crossing crossing;
-	double normal[4];
-	_mm256_storeu_pd(normal, n);
-	crossing.s = s;
-	crossing.collider = collider;
-	crossing.block = block;
-	crossing.quad = (uint16_t)quad;
-	crossing.half = (uint8_t)half;
-	memcpy(crossing.normal, normal, sizeof crossing.normal);
-	Cast_Keep(cast, &crossing);
+	/* Cast_Keep without a copy, where nothing is as near. */
+	bool nearest = cast->mode == CAST_NEAREST && (!cast->found || s < cast->limit);
+	Crossing other, *crossing = nearest ? &cast->nearest : &other;
+	crossing->s = s;
+	crossing->collider = collider;
+	crossing->block = block;
+	crossing->quad = (uint16_t)quad;
+	crossing->half = (uint8_t)half;
+	_mm_storeu_pd(crossing->normal, _mm256_castpd256_pd128(n));
+	_mm_store_sd(&crossing->normal[2], _mm256_extractf128_pd(n, 1));
+	if (!nearest) {
+		Cast_Keep(cast, crossing);
+		return;
+	}
+	cast->count++;
+	cast->found = true;
+	cast->limit = s;
 }
 
 SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, unsigned quad,
