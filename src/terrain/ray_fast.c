@@ -154,7 +154,6 @@ SIMD_FUNCTION static inline bool ComesNear(const FastRay *ray, const Record *rec
 SIMD_FUNCTION static __attribute__((noinline)) bool MeetBlock(FastRay *ray, const Group *group, const Record *record,
                                                               int place, const FastStretch *stretch)
 {
-	Collider_Prefetch(record->collider);
 	__m128 first = _mm_permutevar_ps(stretch->first, ray->turn), last = _mm_permutevar_ps(stretch->last, ray->turn);
 	__m256 q0 = _mm256_fmadd_ps(_mm256_broadcastss_ps(first), ray->along, ray->near_edge);
 	__m256 q1 = _mm256_fmadd_ps(_mm256_broadcastss_ps(last), ray->along, ray->near_edge);
@@ -162,6 +161,7 @@ SIMD_FUNCTION static __attribute__((noinline)) bool MeetBlock(FastRay *ray, cons
 	way.mixed = FindCubes(ray, record, first, q0, q1, &way);
 	if (way.mixed == 0)
 		return false;
+	Collider_Prefetch(record->collider);
 	way.start = stretch->enter - (double)_mm256_cvtss_f32(q0);
 	FastBlock block;
 	_mm256_storeu_pd(block.corner, stretch->corner);

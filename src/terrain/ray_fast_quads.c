@@ -154,15 +154,31 @@ SIMD_FUNCTION static inline double SumOf(__m256d v)
 	return _mm_cvtsd_f64(_mm_add_sd(sum, _mm256_extractf128_pd(v, 1)));
 }
 
+SIMD_FUNCTION static inline void LoadTriangle(const Collider *collider, int quad, int half, __m128i *a, __m128i *b,
+                                              __m128i *c)
+{
+	const uint16_t *positions = Collider_Positions(collider);
+	const uint8_t *corners = Collider_Corners(collider);
+	uint16_t i[3];
+	if (collider->wide) {
+		memcpy(&i[0], corners + 8 * quad, 2);
+		memcpy(&i[1], corners + 8 * quad + 2 * half + 2, 4);
+	} else {
+		i[0] = corners[4 * quad];
+		i[1] = corners[4 * quad + half + 1];
+		i[2] = corners[4 * quad + half + 2];
+	}
+	*a = _mm_cvtepu16_epi32(LoadVertex(positions, i[0]));
+	*b = _mm_cvtepu16_epi32(LoadVertex(positions, i[1]));
+	*c = _mm_cvtepu16_epi32(LoadVertex(positions, i[2]));
+}
+
 /* Cast_Triangle with the same operations in the same order. */
 SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell block, int quad, int half)
 {
 	const Ray *ray = cast->ray;
-	QuadCorners corner;
-	Collider_Quad(collider, quad, corner);
-	__m128i a = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[0]));
-	__m128i b = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[1 + half]));
-	__m128i c = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)corner[2 + half]));
+	__m128i a, b, c;
+	LoadTriangle(collider, quad, half, &a, &b, &c);
 	__m128i ab = _mm_sub_epi32(b, a), ac = _mm_sub_epi32(c, a);
 	__m128i ab1 = _mm_shuffle_epi32(ab, 0xc9), ab2 = _mm_shuffle_epi32(ab, 0xd2); /* y z x, z x y */
 	__m128i ac1 = _mm_shuffle_epi32(ac, 0xc9), ac2 = _mm_shuffle_epi32(ac, 0xd2);
@@ -212,32 +228,35 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	cast->limit = s;
 }
 
-SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, unsigned quad,
-                                                              unsigned may, unsigned sure)
+/* What the test let through, without a branch for what nothing foretells: which of the triangles it is. */
+SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner,
+                                                              unsigned first, unsigned second, PairTest test)
 {
-	if (__builtin_expect(may != sure, 0)) {
+	Cast *cast = ray->cast;
+	const unsigned asked = second == first ? 15 : 255;
+	unsigned sure = test.sure & asked, unclear = (test.may & asked) ^ sure;
+	if (__builtin_expect(unclear != 0, 0)) {
 		ColliderAt at;
-		ray->cast->unclear |= ray->cast->sides;
-		ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
-		MeetQuad(ray, &at, quad);
-		return;
+		cast->unclear |= cast->sides;
+		ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
+		if (unclear & 15)
+			MeetQuad(ray, &at, first);
+		if (unclear & 240)
+			MeetQuad(ray, &at, second);
+		sure &= (unclear & 15 ? 0 : 15u) | (unclear & 240 ? 0 : 240u);
 	}
-	if (sure & 1)
-		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 0);
-	if (sure & 4)
-		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 1);
+	for (; sure; sure &= sure - 1) {
+		int bit = __builtin_ctz(sure);
+		FastTriangle_Meet(cast, owner->collider, owner->block, (int)(bit & 4 ? second : first), bit >> 1 & 1);
+	}
 }
 
 SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetPair(const FastRay *ray, const FastOwner *owner,
                                                                          unsigned first, unsigned second)
 {
 	PairTest test = TestPair(ray, owner, first, second);
-	if (__builtin_expect(test.may == 0, 1))
-		return;
-	if (test.may & 15)
-		MeetFound(ray, owner, first, test.may & 15, test.sure & 15);
-	if ((test.may & 0xf0) && second != first)
-		MeetFound(ray, owner, second, test.may >> 4, test.sure >> 4);
+	if (__builtin_expect(test.may != 0, 0))
+		MeetFound(ray, owner, first, second, test);
 }
 
 /* ---- cubes ---------------------------------------------------------------------------------------------------- */
