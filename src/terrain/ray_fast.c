@@ -195,6 +195,7 @@ SIMD_FUNCTION static inline __m128i LastBlock(const Terrain *terrain)
 typedef struct FastWalk {
 	FastRay *ray;
 	double s0, s1; /* of the ray, cells */
+	bool within;   /* it starts in the box of all records: s0 is 0 */
 } FastWalk;
 
 /* May the start lie on the surface? Not in a cube that is not mixed: it has none within 5/4096. With a lattice the test
@@ -234,6 +235,16 @@ SIMD_FUNCTION static inline bool VisitBlock(FastRay *ray, Cell at, __m128i ahead
 	return ComesNear(ray, record, ahead, enter, leave, &stretch) && MeetBlock(ray, group, record, place, &stretch);
 }
 
+/* The block in which the ray is at s, within those with records. */
+SIMD_FUNCTION static inline __m256d BlockAt(const FastRay *ray, double s)
+{
+	__m256d first = _mm256_cvtepi32_pd(_mm_sub_epi32(FirstBlock(ray->terrain), ray->frame));
+	__m256d last = _mm256_cvtepi32_pd(_mm_sub_epi32(LastBlock(ray->terrain), ray->frame));
+	__m256d at = _mm256_fmadd_pd(ray->dir, _mm256_set1_pd(s), ray->origin);
+	at = _mm256_mul_pd(at, _mm256_set1_pd(1.0 / BLOCK_SIZE));
+	return _mm256_floor_pd(_mm256_min_pd(_mm256_max_pd(at, first), last));
+}
+
 /* Over the grid of all blocks (after Amanatides and Woo 1987). */
 SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 {
@@ -241,10 +252,9 @@ SIMD_FUNCTION static void WalkGrid(const FastWalk *walk)
 	const Terrain *terrain = ray->terrain;
 	const GroupGrid *grid = &terrain->group_grid;
 	const __m256d size = _mm256_set1_pd(BLOCK_SIZE), never = _mm256_set1_pd(NEVER), from = _mm256_set1_pd(walk->s0);
-	__m256d first = _mm256_cvtepi32_pd(_mm_sub_epi32(FirstBlock(terrain), ray->frame));
-	__m256d last = _mm256_cvtepi32_pd(_mm_sub_epi32(LastBlock(terrain), ray->frame));
-	__m256d at = _mm256_mul_pd(_mm256_fmadd_pd(ray->dir, from, ray->origin), _mm256_set1_pd(1.0 / BLOCK_SIZE));
-	at = _mm256_floor_pd(_mm256_min_pd(_mm256_max_pd(at, first), last));
+	__m256d at = _mm256_setzero_pd();
+	if (__builtin_expect(!walk->within, 0))
+		at = BlockAt(ray, walk->s0);
 	__m256d inverse = _mm256_loadu_pd(ray->cast->ray->inverse);
 	__m256d up = _mm256_and_pd(_mm256_cmp_pd(inverse, _mm256_setzero_pd(), _CMP_GT_OQ), _mm256_set1_pd(1.0));
 	__m256d plane = _mm256_mul_pd(_mm256_fmsub_pd(_mm256_add_pd(at, up), size, ray->origin), inverse);
@@ -306,26 +316,38 @@ SIMD_FUNCTION static void VisitRecord(void *context, int id, double enter, doubl
 		MeetBlock(walk->ray, Record_Group(terrain, id), record, id % GROUP_BLOCKS, &stretch);
 }
 
-/* The stretch of the ray in the box of all records, cells. False: it meets none of it. */
-SIMD_FUNCTION static inline bool FastRay_Clip(const FastRay *ray, double *s0, double *s1)
+SIMD_FUNCTION static inline double Greatest(__m256d v)
 {
-	const Terrain *terrain = ray->terrain;
+	__m128d two = _mm_max_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+	return _mm_cvtsd_f64(_mm_max_sd(two, _mm_unpackhi_pd(two, two)));
+}
+SIMD_FUNCTION static inline double Least(__m256d v)
+{
+	__m128d two = _mm_min_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+	return _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
+/* The stretch of the ray in the box of all records. False: it meets none of it. Most rays start in it, and there the
+ * walk can begin before the divisions of Ray_SetFast are done. */
+SIMD_FUNCTION static inline bool FastWalk_Begin(FastWalk *walk, const FastRay *ray)
+{
 	const Ray *r = ray->cast->ray;
-	__m128i first = _mm_sub_epi32(FirstBlock(terrain), ray->frame);
-	__m128i last = _mm_sub_epi32(LastBlock(terrain), ray->frame);
+	const __m128i none = _mm_setzero_si128();
+	__m128i first = _mm_sub_epi32(FirstBlock(ray->terrain), ray->frame);
+	__m128i last = _mm_sub_epi32(LastBlock(ray->terrain), ray->frame);
+	__m128i beyond = _mm_or_si128(_mm_cmpgt_epi32(first, none), _mm_cmpgt_epi32(none, last));
 	__m256d size = _mm256_set1_pd(BLOCK_SIZE), slack = _mm256_set1_pd((double)BOX_SLACK);
 	__m256d lo = _mm256_sub_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(first), size), slack);
 	__m256d hi = _mm256_add_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(last), size), _mm256_add_pd(size, slack));
-	__m256d inverse = _mm256_loadu_pd(r->inverse), end = _mm256_set1_pd(*s1);
+	__m256d inverse = _mm256_loadu_pd(r->inverse), end = _mm256_set1_pd(r->end * CELL);
 	__m256d a = _mm256_mul_pd(_mm256_sub_pd(lo, ray->origin), inverse);
 	__m256d b = _mm256_mul_pd(_mm256_sub_pd(hi, ray->origin), inverse);
-	__m256d enter = _mm256_max_pd(_mm256_min_pd(a, b), _mm256_setzero_pd());
-	__m256d leave = _mm256_min_pd(_mm256_blend_pd(_mm256_max_pd(a, b), end, 8), end);
-	__m128d enter2 = _mm_max_pd(_mm256_castpd256_pd128(enter), _mm256_extractf128_pd(enter, 1));
-	__m128d leave2 = _mm_min_pd(_mm256_castpd256_pd128(leave), _mm256_extractf128_pd(leave, 1));
-	*s0 = MaxD(_mm_cvtsd_f64(enter2), _mm_cvtsd_f64(_mm_unpackhi_pd(enter2, enter2)));
-	*s1 = MinD(_mm_cvtsd_f64(leave2), _mm_cvtsd_f64(_mm_unpackhi_pd(leave2, leave2)));
-	return *s0 <= *s1;
+	walk->s0 = 0.0;
+	walk->s1 = Least(_mm256_min_pd(_mm256_blend_pd(_mm256_max_pd(a, b), end, 8), end));
+	walk->within = (_mm_movemask_ps(_mm_castsi128_ps(beyond)) & 7) == 0;
+	if (__builtin_expect(!walk->within, 0))
+		walk->s0 = Greatest(_mm256_max_pd(_mm256_min_pd(a, b), _mm256_setzero_pd()));
+	return walk->s0 <= walk->s1;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
@@ -376,9 +398,9 @@ SIMD_FUNCTION void Cast_WorldFast(Cast *cast)
 	const Terrain *terrain = cast->terrain;
 	const Ray *r = cast->ray;
 	FastRay ray;
-	FastWalk walk = {&ray, 0.0, r->end * CELL};
+	FastWalk walk = {.ray = &ray};
 	FastRay_Set(&ray, cast);
-	if (terrain->record_count == 0 || !FastRay_Clip(&ray, &walk.s0, &walk.s1)) {
+	if (terrain->record_count == 0 || !FastWalk_Begin(&walk, &ray)) {
 		cast->left_all = true;
 		return;
 	}
