@@ -228,35 +228,32 @@ SIMD_FUNCTION void FastTriangle_Meet(Cast *cast, const Collider *collider, Cell 
 	cast->limit = s;
 }
 
-/* What the test let through, without a branch for what nothing foretells: which of the triangles it is. */
-SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner,
-                                                              unsigned first, unsigned second, PairTest test)
+SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray, const FastOwner *owner, unsigned quad,
+                                                              unsigned may, unsigned sure)
 {
-	Cast *cast = ray->cast;
-	const unsigned asked = second == first ? 15 : 255;
-	unsigned sure = test.sure & asked, unclear = (test.may & asked) ^ sure;
-	if (__builtin_expect(unclear != 0, 0)) {
+	if (__builtin_expect(may != sure, 0)) {
 		ColliderAt at;
-		cast->unclear |= cast->sides;
-		ColliderAt_Set(&at, cast->ray, owner->collider, owner->block);
-		if (unclear & 15)
-			MeetQuad(ray, &at, first);
-		if (unclear & 240)
-			MeetQuad(ray, &at, second);
-		sure &= (unclear & 15 ? 0 : 15u) | (unclear & 240 ? 0 : 240u);
+		ray->cast->unclear |= ray->cast->sides;
+		ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
+		MeetQuad(ray, &at, quad);
+		return;
 	}
-	for (; sure; sure &= sure - 1) {
-		int bit = __builtin_ctz(sure);
-		FastTriangle_Meet(cast, owner->collider, owner->block, (int)(bit & 4 ? second : first), bit >> 1 & 1);
-	}
+	if (sure & 1)
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 0);
+	if (sure & 4)
+		FastTriangle_Meet(ray->cast, owner->collider, owner->block, (int)quad, 1);
 }
 
 SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetPair(const FastRay *ray, const FastOwner *owner,
                                                                          unsigned first, unsigned second)
 {
 	PairTest test = TestPair(ray, owner, first, second);
-	if (__builtin_expect(test.may != 0, 0))
-		MeetFound(ray, owner, first, second, test);
+	if (__builtin_expect(test.may == 0, 1))
+		return;
+	if (test.may & 15)
+		MeetFound(ray, owner, first, test.may & 15, test.sure & 15);
+	if ((test.may & 0xf0) && second != first)
+		MeetFound(ray, owner, second, test.may >> 4, test.sure >> 4);
 }
 
 /* ---- cubes ---------------------------------------------------------------------------------------------------- */
