@@ -33,7 +33,9 @@ typedef struct FastRay {
 
 /* A block whose quads are looked at. */
 typedef struct FastOwner {
-	const Collider *collider; /* NULL: none */
+	const Collider *collider; /* NULL: none; then what follows is not set */
+	const uint16_t *positions;
+	const uint8_t *corners;
 	Cell block;
 	__m256 base_u, base_v; /* what the float test adds */
 } FastOwner;

@@ -40,12 +40,12 @@ SIMD_FUNCTION static inline __m128i LoadVertex(const uint16_t *positions, uint64
 }
 
 /* x of four corners, then y; z, then waste. */
-SIMD_FUNCTION static inline void LoadQuad(const Collider *collider, unsigned quad, __m128i *xy, __m128i *z)
+SIMD_FUNCTION static inline void LoadQuad(const FastOwner *owner, unsigned quad, __m128i *xy, __m128i *z)
 {
-	const uint16_t *positions = Collider_Positions(collider);
-	const uint8_t *corners = Collider_Corners(collider);
+	const uint16_t *positions = owner->positions;
+	const uint8_t *corners = owner->corners;
 	__m128i ab, cd;
-	if (__builtin_expect(collider->wide, 0)) {
+	if (__builtin_expect(owner->collider->wide, 0)) {
 		uint64_t i;
 		memcpy(&i, corners + 8 * (size_t)quad, sizeof i);
 		ab = _mm_unpacklo_epi16(LoadVertex(positions, i & 0xffff), LoadVertex(positions, i >> 16 & 0xffff));
@@ -91,8 +91,8 @@ SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwne
                                               unsigned second)
 {
 	__m128i xy0, z0, xy1, z1;
-	LoadQuad(owner->collider, first, &xy0, &z0);
-	LoadQuad(owner->collider, second, &xy1, &z1);
+	LoadQuad(owner, first, &xy0, &z0);
+	LoadQuad(owner, second, &xy1, &z1);
 	__m256 x = ToFloats(_mm_unpacklo_epi64(xy0, xy1));
 	__m256 y = ToFloats(_mm_unpackhi_epi64(xy0, xy1));
 	__m256 z = ToFloats(_mm_unpacklo_epi64(z0, z1));
@@ -111,18 +111,20 @@ SIMD_FUNCTION static inline PairTest TestPair(const FastRay *ray, const FastOwne
 }
 
 /* Cast_Quad on four doubles at a time: the same operations in the same order. */
-SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, unsigned quad)
+SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const FastOwner *owner, unsigned quad)
 {
 	Cast *cast = ray->cast;
 	const Ray *r = cast->ray;
 	__m128i xy, z;
-	LoadQuad(at->collider, quad, &xy, &z);
+	ColliderAt at;
+	ColliderAt_Set(&at, r, owner->collider, owner->block);
+	LoadQuad(owner, quad, &xy, &z);
 	const __m256d p[3] = {_mm256_cvtepi32_pd(_mm_cvtepu16_epi32(xy)),
 	                      _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_unpackhi_epi64(xy, xy))),
 	                      _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(z))};
-	__m256d depth = _mm256_add_pd(p[r->k], _mm256_set1_pd(at->base[r->k]));
-	__m256d x = _mm256_add_pd(p[r->u], _mm256_set1_pd(at->base[r->u]));
-	__m256d y = _mm256_add_pd(p[r->v], _mm256_set1_pd(at->base[r->v]));
+	__m256d depth = _mm256_add_pd(p[r->k], _mm256_set1_pd(at.base[r->k]));
+	__m256d x = _mm256_add_pd(p[r->u], _mm256_set1_pd(at.base[r->u]));
+	__m256d y = _mm256_add_pd(p[r->v], _mm256_set1_pd(at.base[r->v]));
 	x = _mm256_sub_pd(_mm256_sub_pd(x, _mm256_mul_pd(_mm256_set1_pd(r->slope_u), depth)), _mm256_set1_pd(r->rest_u));
 	y = _mm256_sub_pd(_mm256_sub_pd(y, _mm256_mul_pd(_mm256_set1_pd(r->slope_v), depth)), _mm256_set1_pd(r->rest_v));
 	__m256d zero = _mm256_setzero_pd();
@@ -141,9 +143,9 @@ SIMD_FUNCTION static void MeetQuad(const FastRay *ray, const ColliderAt *at, uns
 	int second = cut + __builtin_popcount(up & 12) - __builtin_popcount(down & 12);
 	int front = ray->up ? -1 : 1;
 	if (first == front || (cast->sides && first != 0))
-		FastTriangle_Meet(cast, at->collider, at->block, (int)quad, 0);
+		FastTriangle_Meet(cast, owner->collider, owner->block, (int)quad, 0);
 	if (second == front || (cast->sides && second != 0))
-		FastTriangle_Meet(cast, at->collider, at->block, (int)quad, 1);
+		FastTriangle_Meet(cast, owner->collider, owner->block, (int)quad, 1);
 }
 
 /* The first of three numbers plus the second, plus the third. */
@@ -232,10 +234,8 @@ SIMD_FUNCTION static __attribute__((noinline)) void MeetFound(const FastRay *ray
                                                               unsigned may, unsigned sure)
 {
 	if (__builtin_expect(may != sure, 0)) {
-		ColliderAt at;
 		ray->cast->unclear |= ray->cast->sides;
-		ColliderAt_Set(&at, ray->cast->ray, owner->collider, owner->block);
-		MeetQuad(ray, &at, quad);
+		MeetQuad(ray, owner, quad);
 		return;
 	}
 	if (sure & 1)
@@ -290,8 +290,12 @@ SIMD_FUNCTION static inline __attribute__((always_inline)) void MeetEdges(const 
 }
 
 /* From stored positions (a cube beyond the corner) to units from the ray, along its axis. */
-SIMD_FUNCTION static inline void SetBase(const FastRay *ray, FastOwner *owner, const double corner[3])
+SIMD_FUNCTION static inline void FastOwner_Set(FastOwner *owner, const FastRay *ray, const Collider *collider,
+                                               const double corner[3])
 {
+	owner->collider = collider;
+	owner->positions = Collider_Positions(collider);
+	owner->corners = Collider_Corners(collider);
 	const Ray *r = ray->cast->ray;
 	double depth = corner[r->k] + 1.0;
 	double u = (corner[r->u] + 1.0) - r->slope_u * depth, v = (corner[r->v] + 1.0) - r->slope_v * depth;
@@ -318,13 +322,13 @@ SIMD_FUNCTION static __attribute__((noinline)) void MeetBorder(const FastRay *ra
 		const Record *record = Group_Record(group, place);
 		if (record->quads == 0 || !Record_SharesCube(record, cube, side))
 			continue;
-		owner.collider = Cast_Need(ray->cast, record, Record_Id(ray->terrain, group, place));
-		if (!owner.collider)
+		const Collider *collider = Cast_Need(ray->cast, record, Record_Id(ray->terrain, group, place));
+		if (!collider)
 			return;
 		const int x = side & 1, y = side >> 1 & 1, z = side >> 2;
 		const double corner[3] = {block->corner[0] - BLOCK_SIZE * x, block->corner[1] - BLOCK_SIZE * y,
 		                          block->corner[2] - BLOCK_SIZE * z};
-		SetBase(ray, &owner, corner);
+		FastOwner_Set(&owner, ray, collider, corner);
 		/* In the owner's words the cube's coordinate is -1 where it lies beyond. */
 		int bit = (8 * (cube[2] - BLOCK_SIZE * z) + cube[0] - BLOCK_SIZE * x) & 63;
 		MeetEdges(ray, &owner, cube[1], bit, edges);
@@ -378,8 +382,8 @@ SIMD_FUNCTION void FastBlock_Meet(FastRay *ray, FastBlock *block, const FastWay 
 		FastRay_SetFilter(ray);
 	if (block->record->quads && !(collider = Cast_Need(cast, block->record, block->id)))
 		return;
-	block->own.collider = collider;
-	SetBase(ray, &block->own, block->corner);
+	if (collider)
+		FastOwner_Set(&block->own, ray, collider, block->corner);
 	unsigned last = 0xfff; /* far from all */
 	for (uint32_t left = way->mixed; left; left &= left - 1) {
 		int place = __builtin_ctz(left), layer = place >> 2;
