@@ -340,13 +340,22 @@ SIMD_FUNCTION static __attribute__((noinline)) void MeetBorder(const FastRay *ra
 /* Numbers of a cube's edges, as in Quad_Edge, from its own. */
 static const uint16_t EDGE_NUMBER[12] = {0, 8, 64, 72, 512, 513, 520, 521, 1024, 1025, 1088, 1089};
 
-/* CubeEdges_Shared by cubes whose coordinates stand in four bits each, x, z, y. */
-SIMD_FUNCTION static inline unsigned EdgesShared(unsigned last, unsigned cube)
+/* A cube's coordinates plus one, x, z, y, in four bits each: 8 where it lies at the block's end. */
+SIMD_FUNCTION static inline unsigned SpreadCell(unsigned cell)
 {
-	static const uint16_t kept[3][4] = {
-	    {0xaa0, CUBE_EDGES, 0x550, 0}, {0x0ca, CUBE_EDGES, 0x035, 0}, {0xc0c, CUBE_EDGES, 0x303, 0}};
-	unsigned step = cube + 0x111 - last, edges = kept[0][step & 3] & kept[1][step >> 4 & 3] & kept[2][step >> 8 & 3];
-	return step & ~0x333u ? 0 : edges;
+	return _pdep_u32(cell, 0x777) + 0x111;
+}
+
+/* The edges that a cube has not in common with the one before, both spread: CUBE_EDGES without CubeEdges_Shared. */
+SIMD_FUNCTION static inline unsigned EdgesAfter(unsigned last, unsigned at)
+{
+#define KEPT_X(zy) 0xaa0 & (zy), (zy), 0x550 & (zy), 0
+#define KEPT_Z(y) KEPT_X(0x0ca & (y)), KEPT_X(y), KEPT_X(0x035 & (y)), 0, 0, 0, 0
+	static const uint16_t shared[64] = {KEPT_Z(0xc0c), KEPT_Z(CUBE_EDGES), KEPT_Z(0x303)};
+#undef KEPT_Z
+#undef KEPT_X
+	unsigned step = at - last + 0x111; /* 0, 1 or 2 when they touch */
+	return step & ~0x333u ? CUBE_EDGES : CUBE_EDGES & ~shared[_pext_u32(step, 0x333)];
 }
 
 /* Which edges of a cube have quads that its block owns; those beyond its faces are waste. */
@@ -358,13 +367,6 @@ SIMD_FUNCTION static inline unsigned OwnEdges(const Lattice *lattice, unsigned c
 	return (unsigned)_pext_u64(x0, 0x101) | (unsigned)_pext_u64(x1, 0x101) << 2 |
 	       (unsigned)_pext_u64(lattice->word[1][y] >> bit, 0x303) << 4 | (unsigned)(z0 & 3) << 8 |
 	       (unsigned)(z1 & 3) << 10;
-}
-
-/* x, y, z as bits 0 to 2: is the coordinate 7? */
-static inline unsigned CellBeyond(unsigned cell)
-{
-	unsigned all = cell & cell >> 1 & cell >> 2;
-	return (all & 1) | (all >> 5 & 2) | (all >> 1 & 4);
 }
 
 SIMD_FUNCTION static inline unsigned NumberQuad(const Lattice *lattice, unsigned number)
@@ -384,18 +386,19 @@ SIMD_FUNCTION void FastBlock_Meet(FastRay *ray, FastBlock *block, const FastWay 
 		return;
 	if (collider)
 		FastOwner_Set(&block->own, ray, collider, block->corner);
-	unsigned last = 0xfff; /* far from all */
+	/* By axes on which a cube lies at the end, x, z, y: CUBE_EDGES_OF for the block itself. */
+	static const uint16_t own_edges[8] = {0xfff, 0x55f, 0xf35, 0x515, 0x3f3, 0x153, 0x331, 0x111};
+	unsigned last = 0xeee; /* far from all */
 	for (uint32_t left = way->mixed; left; left &= left - 1) {
 		int place = __builtin_ctz(left), layer = place >> 2;
 		unsigned cell = (unsigned)way->cell[place & 3][layer];
 		if (FastWay_IsBehind(way, layer, cast))
 			return;
-		unsigned at = _pdep_u32(cell, 0x777), beyond = CellBeyond(cell);
-		unsigned wanted = CUBE_EDGES & ~EdgesShared(last, at);
+		unsigned at = SpreadCell(cell), wanted = EdgesAfter(last, at), ends = _pext_u32(at, 0x888);
 		last = at;
 		if (collider) {
 			const Lattice *lattice = Collider_Lattice(collider);
-			for (unsigned edges = OwnEdges(lattice, cell) & wanted & CUBE_EDGES_OF[beyond][0]; edges;) {
+			for (unsigned edges = OwnEdges(lattice, cell) & wanted & own_edges[ends]; edges;) {
 				/* From both ends: without a second one the first twice, and without a branch. */
 				int first = __builtin_ctz(edges), second = 31 - __builtin_clz(edges);
 				edges &= ~(1u << first | 1u << second);
@@ -403,8 +406,8 @@ SIMD_FUNCTION void FastBlock_Meet(FastRay *ray, FastBlock *block, const FastWay 
 				         NumberQuad(lattice, cell + EDGE_NUMBER[second]));
 			}
 		}
-		if (beyond) {
-			MeetBorder(ray, block, cell, beyond, wanted);
+		if (ends) {
+			MeetBorder(ray, block, cell, (ends & 1) | (ends >> 1 & 2) | (ends << 1 & 4), wanted);
 			if (cast->failed)
 				return;
 		}
