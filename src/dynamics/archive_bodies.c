@@ -228,6 +228,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Bool(ar, &body->yields);
 	Archive_F32(ar, &body->bustle);
 	Archive_Bool(ar, &body->calm);
+	Archive_Bool(ar, &body->gathers);
 	Archive_Bool(ar, &body->steady);
 	Archive_Bool(ar, &body->firm);
 	Archive_U8(ar, &body->tries);

@@ -148,8 +148,8 @@ static float SurfaceSpeed(const Body *body)
 	return Max(Length(body->velocity), Length(body->angular_velocity) * body->outer_radius);
 }
 
-/* What is alone sleeps when it is slower than it was of late: something that has lost what it leaned on, and has just
- * begun to roll, is not. */
+/* What is alone sleeps when it is slower than it was of late, and gathers no speed: something that has lost what it
+ * leaned on, and has just begun to roll, is not. */
 static bool HasStayed(const Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
@@ -158,7 +158,7 @@ static bool HasStayed(const Dynamics *d, int slot)
 	if (body->yields || body->slow_time < LONE_REST * d->sleep.time)
 		return false;
 	if (firm && IsAlone(d, slot))
-		return SurfaceSpeed(body) <= SLOWER * body->bustle;
+		return SurfaceSpeed(body) <= SLOWER * body->bustle && !body->gathers;
 	return body->slow_time >= least * d->sleep.time;
 }
 
@@ -207,7 +207,7 @@ static void BeginWindow(Body *body)
 {
 	body->window[0] = body->window[1] = body->pose;
 	body->window_time = 0.0f;
-	body->half_way = body->calm = body->steady = body->known = body->yields = false;
+	body->half_way = body->calm = body->gathers = body->steady = body->known = body->yields = false;
 	body->stress = -1.0f;
 	body->change = 0.0f;
 	body->fading = 0;
@@ -215,11 +215,12 @@ static void BeginWindow(Body *body)
 }
 
 /* Hardly moves, and no faster at the end than at first: what leaves an unstable balance begins so. */
-static bool IsCalm(const Body *body)
+static void UpdateCalm(Body *body)
 {
 	float first = Way(body, &body->window[0], &body->window[1]), second = Way(body, &body->window[1], &body->pose);
 	float noise = body->firm ? FIRM_CALM_NOISE : CALM_NOISE;
-	return first <= CALM_REACH && second <= CALM_REACH && second <= Max(CALM_GROWTH * first, noise);
+	body->gathers = second > Max(CALM_GROWTH * first, noise);
+	body->calm = first <= CALM_REACH && second <= CALM_REACH && !body->gathers;
 }
 
 /* What a load that changes by less each time will still change by, as a share, if it goes on so. */
@@ -267,7 +268,7 @@ static void UpdateWindow(const Dynamics *d, int slot, float dt)
 	UpdateStress(d, slot, dt);
 	if (body->half_way) {
 		body->pull = MeanAcceleration(d, body);
-		body->calm = IsCalm(body);
+		UpdateCalm(body);
 		body->window[0] = body->window[1];
 	}
 	body->yields = Yields(d, body);
@@ -297,7 +298,7 @@ static void UpdateStillTime(Dynamics *d, int slot, Pace pace, float dt)
 	UpdatePlace(d, body, pace == PACE_MOVES, dt);
 	if (pace != PACE_SLOW) {
 		body->still_time = 0.0f;
-		body->calm = body->steady = false;
+		body->calm = body->gathers = body->steady = false;
 		return;
 	}
 	if (body->still_time == 0.0f)

@@ -154,6 +154,7 @@ typedef struct Body {
 	bool yields;                  /* it moves while its loads go one way, or they clearly do */
 	bool half_way;                /* the window has both */
 	bool calm;                    /* hardly moved in the last whole window */
+	bool gathers;                 /* moved farther in its second half than in the first */
 	bool steady;                  /* what holds it hardly changed in the last half */
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
