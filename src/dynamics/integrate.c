@@ -35,10 +35,11 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 		const SolverForce *force = &step->forces[bodies[i]];
 		if (s->inverse_mass == 0.0f)
 			continue;
+		const SolverBody before = *s;
 		s->velocity = MulAdd(s->velocity, h, force->acceleration);
 		s->angular_velocity = MulAdd(s->angular_velocity, h, MatMulV(s->inverse_inertia, force->torque));
 		if (water && Solver_Moves(step, bodies[i]) && water[bodies[i] - 1] < water[bodies[i]])
-			Water_Push(d, water[bodies[i] - 1], water[bodies[i]], &d->bodies.data[s->body], s, h);
+			Water_Push(d, water[bodies[i] - 1], water[bodies[i]], &d->bodies.data[s->body], &before, s, h);
 		float speed = LengthSq(s->velocity), turn = LengthSq(s->angular_velocity);
 		if (speed > MAX_SPEED * MAX_SPEED)
 			s->velocity = Scale(MAX_SPEED / Sqrt(speed), s->velocity);

@@ -161,7 +161,7 @@ bool Joint_SolveMechanism(SolverStep *step, int mechanism, bool push_out);
 Mat3 WorldInertia(Mat3 body_inertia, Quat q); /* from body to world axes; of inverses too */
 bool Body_Tumbles(const Body *body);          /* its inertia is not that of a ball */
 /* Buoyancy and drag over a substep of a body with the parts in water first..end - 1 (water.c). */
-void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s, float h);
+void Water_Push(Dynamics *d, int first, int end, const Body *body, const SolverBody *before, SolverBody *s, float h);
 /* Holds speeds to their limits. */
 void Integrate_HoldSpeeds(const SolverStep *step, const int *bodies, int count);
 void Integrate_Velocities(SolverStep *step, const int *bodies, int count);

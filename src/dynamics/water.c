@@ -4,9 +4,11 @@
  * substep anew, so that floating keeps its energy. Elsewhere (a dry shaft, a hull across a dyke) lines through the part
  * are measured against the cells that they pass, once a step; within it what is under water follows the heave.
  *
- * Drag is implicit: however strong, it brings a point to rest at most. Under water it goes with the area that is held
- * against the flow, and a little with speed itself; at the surface there is the loss to waves, which damps heaving and
- * rolling, so that what floats comes to rest. */
+ * Drag, however strong, brings a point to rest at most. Under water it goes with the area that is held against the
+ * flow, and a little with speed itself; at the surface there is the loss to waves, which damps heaving and rolling, so
+ * that what floats comes to rest. It goes by the velocity at the start of a substep: weight, lift and contacts, which
+ * cancel each other where something lies on what floats, are added one after another, and drag between them would keep
+ * a share of what comes first. */
 #include "dynamics/water_internal.h"
 
 #define DRAG_SQUARE 1.0f /* drag coefficient of the area across the flow */
@@ -15,6 +17,7 @@
 #define DRAG_TURN 0.5f   /* 1/s, of the displaced mass to the body's */
 #define DRAG_SPIN 0.3f   /* a radian: the same by the square of the turning */
 #define DRAG_ROLL 3.0f   /* 1/s, at the surface */
+#define STIFF 1.0f       /* of the mass over the square of a substep: stiffer is what heaves too fast for it */
 
 /* ---- one substep ------------------------------------------------------------------------------------------------- */
 
@@ -35,18 +38,30 @@ static float Submerged(const WaterPart *w, const Dynamics *d, const Body *body, 
 	return Clamp(w->volume - w->area * s->shift.y, 0.0f, w->total);
 }
 
+static Vec3 VelocityAt(const SolverBody *s, Vec3 arm)
+{
+	return Add(s->velocity, Cross(s->angular_velocity, arm));
+}
+
 static void Push(SolverBody *s, Vec3 impulse, Vec3 arm)
 {
 	s->velocity = MulAdd(s->velocity, s->inverse_mass, impulse);
 	s->angular_velocity = Add(s->angular_velocity, MatMulV(s->inverse_inertia, Cross(arm, impulse)));
 }
 
-/* Takes speed off along a unit direction: `rate` in N s/m, for a time h. Never turns it round. */
+/* The share of a speed that a drag takes which, were it constant, would take `share` of it: never all. To the second
+ * order `share`, so that what sinks comes to the speed at which drag is its weight. */
+static float Taken(float share)
+{
+	return share / Sqrt(1.0f + share * share);
+}
+
+/* Takes speed off along a unit direction: `rate` in N s/m, for a time h. */
 static void Brake(SolverBody *s, Vec3 direction, float speed, float rate, Vec3 arm, float h)
 {
 	Vec3 lever = Cross(arm, direction);
 	float give = s->inverse_mass + Dot(lever, MatMulV(s->inverse_inertia, lever));
-	Push(s, Scale(-speed * rate * h / (1.0f + rate * h * give), direction), arm);
+	Push(s, Scale(-speed / give * Taken(rate * h * give), direction), arm);
 }
 
 /* Of the box around the part, how much it holds against a flow from that direction, m2. */
@@ -58,14 +73,28 @@ static float AreaAcross(const WaterPart *w, Quat q, Vec3 direction)
 
 /* What is light for the water's surface in it heaves and rolls too fast for the time of a substep. As in the implicit
  * rule of Euler, the stiffness of that works like a drag h times as great; where it is soft this is next to nothing. */
-static void Steady(const Dynamics *d, SolverBody *s, const WaterPart *w, Vec3 center, Quat q, float h)
+static void Steady(SolverBody *s, float stiffness, Vec3 center, float h)
 {
-	Vec3 up = V3(0.0f, 1.0f, 0.0f);
-	float area = w->plane ? AreaAcross(w, q, up) : w->area;
-	float stiffness = w->density * Length(d->gravity) * area; /* N/m */
-	float heave = s->velocity.y + Cross(s->angular_velocity, center).y;
-	Brake(s, up, heave, h * stiffness, center, h);
+	Vec3 up = V3(0.0f, 1.0f, 0.0f), lever = Cross(center, up);
+	float give = s->inverse_mass + Dot(lever, MatMulV(s->inverse_inertia, lever));
+	float heave = VelocityAt(s, center).y;
+	Push(s, Scale(-heave * h * h * stiffness / (1.0f + h * h * stiffness * give), up), center);
 	s->angular_velocity = Scale(1.0f / (1.0f + h * h * stiffness * s->inverse_mass), s->angular_velocity);
+}
+
+/* N/m: by how much more a part is lifted that is pushed under. */
+static float Stiffness(const Dynamics *d, const WaterPart *w, Quat q)
+{
+	float area = w->plane ? AreaAcross(w, q, V3(0.0f, 1.0f, 0.0f)) : w->area;
+	return w->density * Length(d->gravity) * area;
+}
+
+/* N s/m, along the flow. */
+static float FlowDrag(const WaterPart *w, float volume, Quat q, Vec3 direction, float speed)
+{
+	float share = volume / w->total;
+	return 0.5f * DRAG_SQUARE * w->density * share * AreaAcross(w, q, direction) * speed +
+	       DRAG_LINEAR * w->density * volume;
 }
 
 static void Drag(SolverBody *s, const WaterPart *w, float volume, Vec3 center, Quat q, float h)
@@ -73,23 +102,31 @@ static void Drag(SolverBody *s, const WaterPart *w, float volume, Vec3 center, Q
 	float share = volume / w->total, density = w->density;
 	/* kg: as much as is displaced when half of it is under water, less when nearly all or nothing is */
 	float surface = 0.5f * w->total * density * Min(6.0f * share * (1.0f - share), 1.0f);
-	Vec3 velocity = Add(s->velocity, Cross(s->angular_velocity, center));
+	Vec3 up = V3(0.0f, 1.0f, 0.0f), velocity = VelocityAt(s, center);
 	float speed = Length(velocity);
 	if (speed > 1e-6f) {
 		Vec3 direction = Scale(1.0f / speed, velocity);
-		float square = 0.5f * DRAG_SQUARE * density * share * AreaAcross(w, q, direction) * speed;
-		Brake(s, direction, speed, square + DRAG_LINEAR * density * volume, center, h);
+		Brake(s, direction, speed, FlowDrag(w, volume, q, direction, speed), center, h);
 	}
-	Vec3 up = V3(0.0f, 1.0f, 0.0f);
-	float heave = s->velocity.y + Cross(s->angular_velocity, center).y;
-	Brake(s, up, heave, DRAG_WAVES * surface, center, h);
+	Brake(s, up, VelocityAt(s, center).y, DRAG_WAVES * surface, center, h);
 	float spin = Length(s->angular_velocity);
 	float rate = (DRAG_TURN + DRAG_SPIN * spin) * density * volume + DRAG_ROLL * surface;
-	s->angular_velocity = Scale(1.0f / (1.0f + h * rate * s->inverse_mass), s->angular_velocity);
+	s->angular_velocity = MulSub(s->angular_velocity, Taken(h * rate * s->inverse_mass), s->angular_velocity);
 }
 
-void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s, float h)
+/* Does drag take most of what a substep gives it? So it is with what is far lighter than water, which lift would throw
+ * up if drag came after. */
+static bool IsFeather(const SolverBody *s, const WaterPart *w, float volume, Vec3 center, Quat q, float h)
 {
+	Vec3 velocity = VelocityAt(s, center);
+	float speed = Length(velocity);
+	Vec3 direction = speed > 1e-6f ? Scale(1.0f / speed, velocity) : V3(0.0f, 1.0f, 0.0f);
+	return FlowDrag(w, volume, q, direction, speed) * h * s->inverse_mass > 1.0f;
+}
+
+void Water_Push(Dynamics *d, int first, int end, const Body *body, const SolverBody *before, SolverBody *s, float h)
+{
+	SolverBody slowed = *before; /* by drag alone */
 	Quat q = QuatMul(s->turn, body->pose.q);
 	for (int i = first; i < end; i++) {
 		WaterPart *w = &d->water.data[i];
@@ -100,10 +137,13 @@ void Water_Push(Dynamics *d, int first, int end, const Body *body, SolverBody *s
 			continue;
 		Quat own = QuatMul(q, d->parts.data[w->part].local.q);
 		Push(s, Scale(-w->density * volume * h, d->gravity), center);
-		if (volume < w->total)
-			Steady(d, s, w, center, own, h);
-		Drag(s, w, volume, center, own, h);
+		float stiffness = volume < w->total ? Stiffness(d, w, own) : 0.0f;
+		bool soft = h * h * stiffness * s->inverse_mass < STIFF; /* what is not would swing up by the older velocity */
+		Steady(soft ? &slowed : s, stiffness, center, h);
+		Drag(IsFeather(s, w, volume, center, own, h) ? s : &slowed, w, volume, center, own, h);
 	}
+	s->velocity = Add(s->velocity, Sub(slowed.velocity, before->velocity));
+	s->angular_velocity = Add(s->angular_velocity, Sub(slowed.angular_velocity, before->angular_velocity));
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */

@@ -149,6 +149,28 @@ function TestFloating.testDrag()
 	at_most(chip.velocity.y, 60, "chip")
 end
 
+-- What lies on a raft weighs as much as if it were part of it, however light the raft.
+function TestFloating.testLoads()
+	for _, density in ipairs { 20, 300, 700 } do
+		local world = pond()
+		local raft = world:spawn { shape = "box", size = { 2, 0.4, 2 }, position = { 0, 0, 0 }, density = density }
+		local load = world:spawn {
+			shape = "box", size = { 0.5, 0.5, 0.5 }, position = { 0, 0.45, 0 }, density = 0.8 * (1000 - density) * 1.6 / 0.125,
+		}
+		lu.assertNotNil(run(world, 60, function() return raft.state == "asleep" and load.state == "asleep" end))
+		near(raft.submerged * 1600 / (raft.mass + load.mass), 1, 2e-3, "displaced, at " .. density .. " kg/m3")
+	end
+end
+
+-- Weight less lift against drag: half of density, area and speed squared, and 0.3 a second of what is displaced.
+function TestFloating.testTerminalSpeed()
+	local world = pond({}, 0, 100)
+	local cube = world:spawn { shape = "box", size = { 1, 1, 1 }, position = { 0, -5, 0 }, density = 2000 }
+	world:run(10)
+	local speed = -cube.velocity.y
+	near(0.5 * 1000 * speed * speed + 300 * speed, 9810, 10, "drag at " .. speed .. " m/s")
+end
+
 -- The same bits with one thread and with two, far away as here, and after a snapshot.
 function TestFloating.testDeterminism()
 	local hashes, hash, later = {}, nil, nil
