@@ -196,6 +196,12 @@ end
 local SPACED = "([^|]*)"
 local ROW = "^(%d+) (%d+) (.+) (%a+) | " .. SPACED .. " | " .. SPACED .. " | " .. SPACED .. " | " .. SPACED .. "$"
 
+-- A number that is one, or nil: not inf, and not nan.
+local function finite(word)
+	local value = tonumber(word)
+	return value and value - value == 0 and value or nil
+end
+
 local function decode_row(line)
 	local number, id, tag, state, p, r, v, w = line:match(ROW)
 	if not number then
@@ -203,9 +209,9 @@ local function decode_row(line)
 	end
 	local row = { id = tonumber(id), tag = tag, state = state }
 	for word in (p .. " " .. r .. " " .. v .. " " .. w):gmatch "%S+" do
-		row[#row + 1] = tonumber(word)
+		row[#row + 1] = finite(word)
 	end
-	return #row == 13 and row or nil, tonumber(number)
+	return #row == 13 and row or nil, finite(number)
 end
 
 local function copy(rows)
@@ -220,7 +226,7 @@ end
 local function decode_line(self, line)
 	local sample = self.samples[#self.samples]
 	local step, time, hash = line:match "^step (%d+) time (%S+) hash (%x+)$"
-	step, time = tonumber(step), tonumber(time)
+	step, time = finite(step), finite(time)
 	if step and time and (not sample or step > sample.step) then
 		local rows = sample and copy(sample.rows) or {}
 		self.samples[#self.samples + 1] = { step = step, time = time, hash = hash, rows = rows }
@@ -249,7 +255,7 @@ function trace.decode(source)
 			return nil, 1, ("%q is expected"):format(HEAD)
 		elseif number == 2 then
 			local every = line:match "^every (%w+)$"
-			self.every = tonumber(every)
+			self.every = finite(every)
 			if not (every == "auto" or self.every) then
 				return nil, 2, '"every" and "auto" or a number are expected'
 			end
@@ -306,7 +312,7 @@ local function compare_rows(a, b, tolerances)
 		local allowed = tolerances and tolerances[quantity.name]
 		if not tolerances or allowed then
 			local off = distance(a, b, quantity)
-			if allowed and allowed > 0 and off > allowed or not (allowed and allowed > 0 or is_equal(a, b, quantity)) then
+			if allowed and allowed > 0 and not (off <= allowed) or not (allowed and allowed > 0 or is_equal(a, b, quantity)) then
 				local first, last = quantity.first, quantity.last
 				local found = difference_of(quantity.name, numbers_text(a, first, last), numbers_text(b, first, last))
 				found.off, found.allowed, found.unit = off, allowed or 0, quantity.unit

@@ -5,7 +5,7 @@
 
 /* A new field has to be named below, too, unless it follows from the rest. */
 _Static_assert(sizeof(void *) != 8 || sizeof(Body) == 664, "Body has changed: so must Archive_Body");
-_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 288, "Part has changed: so must Archive_Part");
+_Static_assert(sizeof(void *) != 8 || sizeof(Part) == 296, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
 
@@ -129,6 +129,8 @@ static void Archive_Part(Dynamics *d, Archive *ar, Part *part)
 		Archive_F32(ar, numbers[i]);
 		Archive_IsSound(ar, *numbers[i] >= 0.0f, "a part has a negative property");
 	}
+	Archive_F32(ar, &def->swell);
+	Archive_IsSound(ar, def->swell >= -1.0f && def->swell <= SWELL_LIMIT, "a part displaces too much");
 	Archive_Xform(ar, &part->local);
 	Archive_IsSound(ar, LengthSq(part->local.p) <= SIZE_LIMIT * SIZE_LIMIT && part->outer_radius <= SIZE_LIMIT,
 	                "a part is too far from its body");

@@ -69,6 +69,8 @@ bool Dynamics_SetSleep(Dynamics *dynamics, SleepSettings settings);
 
 /* ---- bodies (body.c, part.c) ------------------------------------------------------------------------------------- */
 
+#define SWELL_LIMIT 1e6f
+
 typedef struct PartDef {
 	Shape shape;     /* a hull or mesh is taken over by the body on success */
 	Xform placement; /* in the assembly's frame */
@@ -77,6 +79,8 @@ typedef struct PartDef {
 	uint8_t group; /* 0..31 */
 	uint32_t mask; /* groups it meets */
 	float density, friction, restitution, rolling;
+	float
+	    swell; /* share of its shape's volume by which it displaces more, up to SWELL_LIMIT: of pieces of the ground */
 } PartDef;
 
 typedef struct BodyDef {

@@ -19,6 +19,11 @@
 #define DRAG_ROLL 3.0f   /* 1/s, at the surface */
 #define STIFF 1.0f       /* of the mass over the square of a substep: stiffer is what heaves too fast for it */
 
+float Part_Displaced(const Part *part)
+{
+	return Shape_Volume(&part->def.shape) * (1.0f + part->def.swell);
+}
+
 /* ---- one substep ------------------------------------------------------------------------------------------------- */
 
 /* What is under water of a part now, and where: relative to the body's centre. */
@@ -32,7 +37,7 @@ static float Submerged(const WaterPart *w, const Dynamics *d, const Body *body, 
 		float volume;
 		Shape_Submerged(&part->def.shape, placement, V3(0.0f, 1.0f, 0.0f), (float)ClampD(level, -1e6, 1e6), &volume,
 		                center);
-		return volume;
+		return volume * (1.0f + part->def.swell);
 	}
 	*center = Rotate(s->turn, w->center);
 	return Clamp(w->volume - w->area * s->shift.y, 0.0f, w->total);
@@ -85,7 +90,8 @@ static void Steady(SolverBody *s, float stiffness, Vec3 center, float h)
 /* N/m: by how much more a part is lifted that is pushed under. */
 static float Stiffness(const Dynamics *d, const WaterPart *w, Quat q)
 {
-	float area = w->plane ? AreaAcross(w, q, V3(0.0f, 1.0f, 0.0f)) : w->area;
+	float swell = d->parts.data[w->part].def.swell;
+	float area = w->plane ? AreaAcross(w, q, V3(0.0f, 1.0f, 0.0f)) * (1.0f + swell) : w->area;
 	return w->density * Length(d->gravity) * area;
 }
 
@@ -240,7 +246,7 @@ float Body_Submerged(const Dynamics *d, int slot)
 		Vec3 center;
 		if (Part_IsMesh(part))
 			continue;
-		total += (double)Shape_Volume(&part->def.shape);
+		total += (double)Part_Displaced(part);
 		if (Water_Look(d, body->first_part + i, &found))
 			under += (double)Submerged(&found, d, body, &still, body->pose.q, &center);
 	}

@@ -7,4 +7,6 @@
 /* The water around a part: false when there is none. Reads cells only. (water_look.c) */
 bool Water_Look(const Dynamics *d, int part, WaterPart *out);
 
+float Part_Displaced(const Part *part); /* m3 of water, when all of it is under */
+
 #endif

@@ -186,9 +186,9 @@ bool Water_Look(const Dynamics *d, int slot, WaterPart *out)
 	*out = (WaterPart){.part = slot,
 	                   .half = half,
 	                   .density = d->materials->items[MATERIAL_WATER].density,
-	                   .total = Shape_Volume(&part->def.shape)};
+	                   .total = Part_Displaced(part)};
 	/* how full of the shape its box is: a ball's circle, or a hull's outline, is less than the square around it */
-	float full = out->total / Max(8.0f * half.x * half.y * half.z, 1e-30f);
+	float full = Shape_Volume(&part->def.shape) / Max(8.0f * half.x * half.y * half.z, 1e-30f);
 	out->fill = Clamp(0.5f * (1.0f + full), 0.0f, 1.0f);
 	out->plane = IsFilledTo(&cells, level);
 	out->level = level == ABOVE_ALL ? ((double)cells.box.hi.y + 2.0) * cells.size : level * cells.size;

@@ -178,9 +178,8 @@ int Piece_Lay(const Piece *piece, Store *store, const MaterialTable *materials, 
               const double position[3], Quat rotation, Tally *tally, Error *error)
 {
 	LayPlan plan = {.map = {0}};
-	const double reach = (double)CELL_LIMIT - 1e6;
 	for (int a = 0; a < 3; a++)
-		if (!(AbsD(position[a]) <= reach))
+		if (!(AbsD(position[a]) <= CELL_LIMIT))
 			return Error_Set(error, ERROR_LIMIT, "it lies beyond the ground's limit of %d cells from the origin",
 			                 CELL_LIMIT);
 	for (int m = 0; m < materials->count; m++)

@@ -109,13 +109,25 @@ static void Detaching_Free(Detaching *t)
 	LooseSet_Free(&t->set);
 }
 
-/* Parts are of the material that the piece has most of, and of such a density that together they weigh what it does. */
+/* m3 that the piece's cells take up. */
+static double MatterOf(const Piece *piece, double size)
+{
+	int64_t cells[MATERIAL_LIMIT] = {0}, matter[MATERIAL_LIMIT] = {0}, sum = 0;
+	Piece_Count(piece, cells, matter);
+	for (int m = 0; m < MATERIAL_LIMIT; m++)
+		sum += matter[m];
+	return (double)sum / 256.0 * size * size * size;
+}
+
+/* Parts are of the material that the piece has most of, and of such a density that together they weigh what it does;
+ * and they displace what its cells would. */
 static bool MakeParts(Detaching *t, const Piece *piece, NewBody *body)
 {
 	uint8_t material = Piece_Material(piece);
 	const Material *m = &t->w->materials->items[material];
 	int count = body->shapes.items.count;
 	double volume = 0.0;
+	double matter = MatterOf(piece, Terrain_CellSize(t->w->terrain));
 	body->parts = Memory_Alloc(&t->w->memory, sizeof(PartDef) * (size_t)count);
 	if (!body->parts)
 		return false;
@@ -134,6 +146,7 @@ static bool MakeParts(Detaching *t, const Piece *piece, NewBody *body)
 		    .friction = m->friction,
 		    .restitution = m->restitution,
 		    .rolling = m->rolling,
+		    .swell = volume > 0.0 ? (float)MinD(matter / volume - 1.0, SWELL_LIMIT) : 0.0f,
 		};
 	}
 	return true;

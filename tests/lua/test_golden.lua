@@ -209,6 +209,14 @@ function TestGolden:testDamagedTraces()
 		{ (text:gsub("every auto", "every")), "boxes.txt:2:" }, { text:sub(1, 160):match "^(.*\n)", "there is no step" },
 		{ (text:gsub("\nstep 4 ", "\nstep four ")), "not a line of a trace" },
 		{ (text:gsub(" | 0 0 0 1", " | 0 0 0", 1)), "boxes.txt:5:" },
+		{ (text:gsub("every auto", "every inf")), "boxes.txt:2:" },
+		{ (text:gsub("time %S+", "time nan", 1)), "boxes.txt:4:" },
+		{ (text:gsub(" | 0 0 0 1", " | 0 0 inf 1", 1)), "boxes.txt:5: not a line of a trace" },
+		{ (text:gsub(" | 0 0 0 1", " | 0 nan 0 1", 1)), "boxes.txt:5: not a line of a trace" },
+		{ (text:gsub(" | 0 0 0 1", " | 0 1e400 0 1", 1)), "boxes.txt:5: not a line of a trace" },
+		-- numbers, but of no world: a difference, with its page
+		{ (text:gsub("| %S+ (%S+ %S+ | 0 0 0 1)", "| 1e300 %1", 1)), "position" },
+		{ (text:gsub(" | 0 0 0 1", " | 0 0 0 -1e300", 1)), "rotation" },
 	} do
 		process.write(path, case[1])
 		self:fails(case[2] or "boxes.txt:2:")

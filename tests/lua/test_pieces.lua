@@ -193,6 +193,19 @@ function TestPieces.testBackToTerrain()
 	lu.assertTrue(ball.valid)
 end
 
+function TestPieces.testBackFarAway()
+	for _, far in ipairs { 2 ^ 30 - 100, 100 - 2 ^ 30 } do
+		local world = scree.world { cell_size = 0.5, gravity = { 0, 0, 0 } }
+		local t = world.terrain
+		t:fill_box { position = { 0, 0, 0 }, size = { 2, 2, 2 }, material = "rock" }
+		t:set(far, 0, 0, "rock")
+		t:set(far, 1, 0, "rock")
+		t:anchor({ 0, 0, 0 }, { 0, 0, 0 })
+		lu.assertEquals(t:detach_all()[1]:to_terrain().added, { rock = 2 })
+		lu.assertEquals(t:get(far, 1, 0), "rock")
+	end
+end
+
 function TestPieces.testBackTurned()
 	for i, turn in ipairs { 90, 180, 33 } do
 		local world = scree.world { gravity = { 0, 0, 0 } }

@@ -64,6 +64,33 @@ function TestRecord.testNumbers()
 	lu.assertEquals(from:text(), "words")
 	lu.assertEquals(from:byte(), 255)
 	lu.assertEquals(from.at, out.size)
+	for _, number in ipairs { 2 ^ 54, 1e300, 1 / 0, -1 / 0, 0 / 0 } do
+		lu.assertErrorMsgContains("no whole number", function() out:signed(number) end)
+	end
+end
+
+-- As far away and as fine as there can be, thrown from side to side.
+function TestRecord.testFarPoses()
+	for _, cell_size in ipairs { 0.001, 0.1, 1 } do
+		local recorder = record.start {}
+		local world = scree.world { cell_size = cell_size, gravity = { 0, 0, 0 } }
+		local body, places = world:spawn { shape = "ball", radius = 0.5, velocity = { 3, 0, 0 } }, {}
+		for i = 1, 12 do
+			body.position = { i % 2 == 0 and 1e9 or -1e9, 5e8 * (i % 3 - 1), -1e9 }
+			world:step()
+			places[i] = body.position
+		end
+		local one = recorder.finish()[1]
+		local i = 0
+		for _, cursor in one:frames() do
+			local x, y, z = cursor:pose(1)
+			local off = i == 0 and 0 or (scree.vec3(x, y, z) - places[i]):length()
+			lu.assertTrue(off <= one.quantum, ("%g m off in frame %d, cells of %g m"):format(off, i, cell_size))
+			i = i + 1
+		end
+		lu.assertEquals(i, 13)
+		world:destroy()
+	end
 end
 
 -- Bodies fall, sleep, are thrown about, made and destroyed: every frame is what the world was.

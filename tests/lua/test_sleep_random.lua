@@ -9,8 +9,9 @@ local TestSleepRandom = {}
 
 local COUNT, SOAK = 30, 1000
 -- Scenes in which something fell asleep that was wedged in by fading forces, crept, yielded, had just begun to move,
--- gathered speed too slowly to tell, lost its support or came under other loads while it was watched, leaned on something
--- by a small force that faded, or was tied to what gave way slowly; or swayed for ever, or limbs woke each other.
+-- gathered speed too slowly to tell, lost its support or came under other loads while it was watched, leaned on
+-- something by a small force that faded, or was tied to what gave way slowly; or swayed for ever, or limbs woke each
+-- other.
 local FORMER = {
 	55, 70, 96, 112, 113, 161, 235, 250, 287, 288, 330, 331, 461, 483, 486, 489, 578, 588, 648, 664, 680, 765, 817,
 	859, 883, 995, 522, 721, 823, 842, 845, 944, 1375, 1428, 127, 354, 407, 454, 472, 699, 906, 1006, 1324, 1490,

@@ -162,6 +162,22 @@ function TestFloating.testLoads()
 	end
 end
 
+-- A piece of the ground displaces what its cells take up, though the parts that it is met by are smaller.
+function TestFloating.testPieces()
+	for material, density in pairs { wood = 650, ice = 917 } do
+		for _, size in ipairs { { 1, 1, 1 }, { 2, 2, 2 }, { 4, 4, 4 }, { 2, 2, 12 }, { 9, 4, 7 } } do
+			local world = pond()
+			local t = world.terrain
+			t:fill_box { position = { size[1] / 2, size[2] / 2, size[3] / 2 }, size = size, material = material }
+			t:anchor({ 100, 0, 0 }, { 100, 0, 0 })
+			local piece = t:detach_all()[1]
+			local what = ("%s of %d x %d x %d cells"):format(material, size[1], size[2], size[3])
+			lu.assertNotNil(run(world, 60, function() return piece.state == "asleep" end), what)
+			near(piece.submerged, density / 1000, 4e-3, what)
+		end
+	end
+end
+
 -- Weight less lift against drag: half of density, area and speed squared, and 0.3 a second of what is displaced.
 function TestFloating.testTerminalSpeed()
 	local world = pond({}, 0, 100)

@@ -43,6 +43,9 @@ end
 
 --- A whole number, 0 to 2^53.
 function writer:whole(value)
+	if not (value >= 0 and value <= 2 ^ 53) then -- the loop would not end, or run over what is reserved
+		error("bytes: no whole number: " .. tostring(value))
+	end
 	reserve(self, 8)
 	local data, size = self.data, self.size
 	while value >= 128 do

@@ -18,6 +18,9 @@ local poses = {}
 
 poses.TURN = 32767 -- units of a rotation's numbers
 
+-- Quanta from the origin, at most: what is written of a number is up to four times as far, and folded twice that.
+local FARTHEST = 2 ^ 50 - 1
+
 -- What is known of all tracks: seven numbers each, and by how much they last changed.
 local function new_memory()
 	return { capacity = 0, last = nil, delta = nil, frame = {}, state = {} }
@@ -67,10 +70,14 @@ function writer:begin_frame()
 	self.pending.size, self.count, self.before, self.states = 0, 0, 0, {}
 end
 
+local function within(value)
+	return value >= FARTHEST and FARTHEST or value > -FARTHEST and value or -FARTHEST
+end
+
 -- The seven whole numbers of a pose; of the two signs of a rotation that which is nearer to the one before.
 local function quantise(now, pose, quantum, last)
 	for i = 0, 2 do
-		now[i] = floor(pose[i] / quantum + 0.5)
+		now[i] = within(floor(pose[i] / quantum + 0.5))
 	end
 	local side = 0
 	for i = 3, 6 do
@@ -78,7 +85,7 @@ local function quantise(now, pose, quantum, last)
 	end
 	local turn = side < 0 and -poses.TURN or poses.TURN
 	for i = 3, 6 do
-		now[i] = floor(pose[i] * turn + 0.5)
+		now[i] = within(floor(pose[i] * turn + 0.5))
 	end
 end
 

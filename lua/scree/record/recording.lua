@@ -51,10 +51,11 @@ local function own(self, where)
 	end
 end
 
--- A power of two near a sixteen thousandth of a cell.
+-- A power of two near a sixteen thousandth of a cell; but not so small that there were too many of them from the origin
+-- to where a body may be (poses.lua).
 local function quantum_of(cell_size)
 	local _, exponent = math.frexp(cell_size)
-	return 2 ^ (exponent - 15)
+	return 2 ^ math.max(exponent - 15, -20)
 end
 
 local function new_ground(world, wanted)
