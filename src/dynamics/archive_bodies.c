@@ -164,6 +164,7 @@ static void Archive_BodyParts(Dynamics *d, Archive *ar, int slot)
 	int count = body->part_count;
 	Archive_Int(ar, &count, 1, 1 << 20);
 	Archive_Int(ar, &body->first_part, 0, Int_Max(d->part_runs.used - count, 0));
+	Archive_IsSound(ar, count <= d->part_runs.used, "a body has more parts than there are");
 	body->part_count = ar->reading ? 0 : count;
 	for (int i = 0; i < count && ar->failure == ERROR_NONE; i++) {
 		int place = body->first_part + i;

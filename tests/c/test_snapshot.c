@@ -117,6 +117,30 @@ START_TEST(forged_bytes_do_no_harm)
 }
 END_TEST
 
+/* Each number in turn becomes none, such as that of parts, bodies or joints of which others go on to speak. */
+START_TEST(no_number_can_be_left_out)
+{
+	FailingMemory f;
+	FailingMemory_Init(&f, -1);
+	ScreeWorld *w = MakeWorld(&f);
+	const void *data;
+	double size;
+	Fill(w);
+	ck_assert(screeWorld_Snapshot(w, "abc", 3, &data, &size) == SCREE_OK);
+	uint8_t *good = Copy(data, size);
+	for (size_t at = CHECKED_FROM; at + 4 <= (size_t)size; at++) {
+		uint8_t *bytes = Copy(good, size);
+		memset(bytes + at, 0, 4);
+		Seal(bytes, (size_t)size);
+		int32_t result = screeWorld_Restore(w, bytes, size, NULL, NULL);
+		free(bytes);
+		ck_assert_msg(result == SCREE_OK || result == SCREE_BAD_FILE, "at %zu: %d", at, result);
+	}
+	free(good);
+	ck_assert(screeWorld_Destroy(w) == 0.0);
+}
+END_TEST
+
 /* Whatever fails, the world is as it was, and all memory comes back. */
 START_TEST(failed_allocations_change_nothing)
 {
@@ -244,6 +268,7 @@ Suite *suite_snapshot(void)
 	Suite *suite = suite_create("snapshot");
 	TCase *tcase = tcase_create("snapshot");
 	tcase_add_test(tcase, forged_bytes_do_no_harm);
+	tcase_add_test(tcase, no_number_can_be_left_out);
 	tcase_add_test(tcase, failed_allocations_change_nothing);
 	tcase_add_test(tcase, failed_allocations_while_loading);
 	tcase_add_test(tcase, another_version_is_named);
