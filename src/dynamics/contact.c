@@ -218,7 +218,7 @@ static unsigned TouchOf(const Dynamics *d, const Contact *c, int *points)
 static void PushHit(Dynamics *d, const Contact *c)
 {
 	const StoredPoint *hardest = NULL;
-	Vec3 normal = {0};
+	const StoredManifold *holder = NULL;
 	for (int i = 0; i < c->count; i++) {
 		const StoredManifold *m = Contact_Manifold(d, c, i);
 		for (int k = 0; k < m->count; k++) {
@@ -226,15 +226,15 @@ static void PushHit(Dynamics *d, const Contact *c)
 			bool blow = p->approach < -RESTITUTION_THRESHOLD && p->total > 0.0f;
 			if (blow && (!hardest || p->approach < hardest->approach)) {
 				hardest = p;
-				normal = m->normal;
+				holder = m;
 			}
 		}
 	}
 	if (!hardest)
 		return;
 	Event event = ContactEvent(d, c, EVENT_HIT);
-	event.position = PosAdd(d->bodies.data[c->body_b].pose.p, hardest->rb);
-	event.normal = c->part_a == NONE ? Neg(normal) : normal;
+	event.position = Contact_MeetingPlace(d, c, holder, hardest);
+	event.normal = c->part_a == NONE ? Neg(holder->normal) : holder->normal;
 	event.speed = -hardest->approach;
 	event.impulse = hardest->total;
 	d->events.data[d->events.count++] = event;

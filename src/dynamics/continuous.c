@@ -222,6 +222,49 @@ static void SweepBody(Dynamics *d, Body *body, const SolverBody *motion, const P
 		TurnBack(body, end.q);
 }
 
+/* ---- where things met ---------------------------------------------------------------------------------------------
+ */
+
+static Pos StartOf(const Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	return body->moved_in == d->steps ? body->before.p : body->pose.p;
+}
+
+/* How a point of the body at this arm would go in the step if nothing stopped it. */
+static Vec3 WayOf(const Dynamics *d, int slot, Vec3 arm)
+{
+	int place = slot == NONE ? NONE : d->bodies.data[slot].awake_place;
+	if (place == NONE || place >= d->path_count) /* what the step woke stood still until then */
+		return V3(0.0f, 0.0f, 0.0f);
+	const Path *path = &d->paths[place];
+	return Add(path->shift, Cross(path->turn, arm));
+}
+
+/* A point lies half way between the two surfaces as they were when the step began; by the time they meet it has gone on
+ * with them: with the smaller side more than with the larger, as that of two balls does. What was found only once it
+ * was inside met before. */
+Pos Contact_MeetingPlace(const Dynamics *d, const Contact *c, const StoredManifold *m, const StoredPoint *p)
+{
+	if (m->haste & HASTE_FORESEEN) /* Settle has put it there */
+		return PosAdd(d->bodies.data[c->body_b].pose.p, p->rb);
+	Vec3 rb = p->rb, ra = Sub(rb, c->between);
+	if (m->haste) { /* each may be on its own surface */
+		rb = Scale(0.5f, Add(p->rb, Add(p->made_rb, c->between)));
+		ra = Sub(rb, c->between);
+	}
+	float size_a = c->part_a == NONE ? 0.0f : d->parts.data[c->part_a].outer_radius;
+	float size_b = d->parts.data[c->part_b].outer_radius;
+	float share_b = c->part_a == NONE ? 1.0f : size_a / (size_a + size_b);
+	Vec3 way_a = WayOf(d, c->body_a, ra), way_b = WayOf(d, c->body_b, rb);
+	float closing = Dot(m->normal, Sub(way_a, way_b));
+	/* of steps; above 1, as the solver takes up what would meet in the substep that follows */
+	float time = 2.0f * closing > Abs(p->separation) ? p->separation / closing : 0.0f;
+	Vec3 way = MulAdd(Scale((1.0f - share_b) * time, way_a), share_b * time, way_b);
+	way = MulAdd(way, (share_b - 0.5f) * p->separation, m->normal);
+	return PosAdd(StartOf(d, c->body_b), Add(rb, way));
+}
+
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
 /* A contact that was foreseen is now one at hand: the blow is over, and its points are where it fell. */

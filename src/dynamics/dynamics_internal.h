@@ -220,6 +220,9 @@ ShapeSweep Part_Sweep(const Dynamics *d, const Part *part, Pos origin, Vec3 shif
 /* Around all that the part passes on its way in this step. */
 WorldBox Part_SweptBox(const Dynamics *d, const Part *part, Vec3 shift, Vec3 turn);
 
+/* Where the two sides of a point met in this step, on their surfaces; once everything has moved. */
+Pos Contact_MeetingPlace(const Dynamics *d, const Contact *c, const StoredManifold *m, const StoredPoint *p);
+
 /* ---- pairs.c ----------------------------------------------------------------------------------------------------- */
 
 bool Pairs_Validate(const Dynamics *d, char *why, size_t why_size);
