@@ -1,4 +1,4 @@
-/* What the files of sleep share: sleep.c (falling asleep), wake.c, watch.c (the state "checking"). */
+/* What the files of sleep share: sleep.c (falling asleep), wake.c, watch.c and struck.c (the state "checking"). */
 #ifndef SCREE_DYNAMICS_SLEEP_INTERNAL_H
 #define SCREE_DYNAMICS_SLEEP_INTERNAL_H
 
@@ -57,6 +57,8 @@ bool Sleep_WakeJoined(Dynamics *d, int first, bool welds_only, const char *reaso
 
 /* Who is watched in this step; its velocities are solved for with those of the awake. */
 bool Watch_Update(Dynamics *d, float dt);
+bool Watch_Add(Dynamics *d, int slot);
+bool Watch_AddStruck(Dynamics *d, float dt); /* what a blow is passed on to (struck.c) */
 /* Wakes those that began to move. Room for an event each must be there. */
 bool Watch_WakeMoving(Dynamics *d);
 void Watch_Remember(Dynamics *d, int slot);             /* the forces that it falls asleep in balance with */

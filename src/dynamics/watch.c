@@ -43,7 +43,7 @@ static bool IsSleeper(const Dynamics *d, int slot)
 	       slot != d->dying;
 }
 
-static bool Watch(Dynamics *d, int slot)
+bool Watch_Add(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
 	if (body->watch_place != NONE)
@@ -59,7 +59,7 @@ static bool WatchBeside(Dynamics *d, int slot)
 	if (!IsSleeper(d, slot))
 		return true;
 	d->bodies.data[slot].watch_time = 0.0f;
-	return Watch(d, slot);
+	return Watch_Add(d, slot);
 }
 
 static bool AddBesideAwake(Dynamics *d)
@@ -93,7 +93,7 @@ static bool AddLingering(Dynamics *d, const int *before, int count, float dt)
 		if (body->watch_place != NONE || !IsSleeper(d, before[i]))
 			continue;
 		body->watch_time += dt;
-		if (body->watch_time < d->sleep.time && !Watch(d, before[i]))
+		if (body->watch_time < d->sleep.time && !Watch_Add(d, before[i]))
 			return false;
 	}
 	return true;
@@ -118,7 +118,7 @@ static bool AddLoaded(Dynamics *d)
 		NeighbourWalk walk = Neighbour_Start(d, d->watched.data[i]);
 		while (Neighbour_Next(d, &walk))
 			if (IsSleeper(d, walk.body) && d->bodies.data[walk.body].watch_place == NONE &&
-			    (walk.joint != NONE || IsNews(d, &walk)) && !Watch(d, walk.body))
+			    (walk.joint != NONE || IsNews(d, &walk)) && !Watch_Add(d, walk.body))
 				return false;
 	}
 	return true;
@@ -162,7 +162,7 @@ bool Watch_Update(Dynamics *d, float dt)
 		d->bodies.data[before[i]].watch_place = NONE;
 	}
 	d->watched.count = 0;
-	bool ok = AddBesideAwake(d) && AddLingering(d, before, count, dt) && AddLoaded(d);
+	bool ok = AddBesideAwake(d) && AddLingering(d, before, count, dt) && Watch_AddStruck(d, dt) && AddLoaded(d);
 	for (int i = 0; i < count; i++)
 		if (d->bodies.data[before[i]].watch_place == NONE)
 			Leave(d, before[i]);
