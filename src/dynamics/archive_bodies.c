@@ -4,7 +4,7 @@
 #define PLACE_LIMIT 4e9 /* m: beyond MAX_COORDINATE, since bodies may fall for long */
 
 /* A new field has to be named below, too, unless it follows from the rest. */
-_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 664, "Body has changed: so must Archive_Body");
+_Static_assert(sizeof(void *) != 8 || sizeof(Body) == 696, "Body has changed: so must Archive_Body");
 _Static_assert(sizeof(void *) != 8 || sizeof(Part) == 296, "Part has changed: so must Archive_Part");
 
 /* ---- lists of slots ---------------------------------------------------------------------------------------------- */
@@ -219,6 +219,9 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Vec3(ar, &body->drift_angular);
 	Archive_Vec3(ar, &body->mean_drift);
 	Archive_Vec3(ar, &body->mean_drift_angular);
+	Archive_Vec3(ar, &body->give);
+	Archive_F32s(ar, &body->give_turn.x, 4);
+	Archive_F32(ar, &body->load);
 	Archive_F32(ar, &body->watch_time);
 	Archive_F32s(ar, &body->limits.linear, 4);
 	Archive_F32(ar, &body->window_time);
@@ -234,6 +237,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Bool(ar, &body->gathers);
 	Archive_Bool(ar, &body->steady);
 	Archive_Bool(ar, &body->firm);
+	Archive_Bool(ar, &body->alone);
 	Archive_U8(ar, &body->tries);
 	Archive_IsSound(ar, body->tries <= TRIES_LIMIT, "a body has slept too often");
 	Archive_Bool(ar, &body->jammed);

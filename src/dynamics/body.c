@@ -120,6 +120,7 @@ Id Body_Create(Dynamics *d, const BodyDef *def, Error *error)
 	    .bullet = def->bullet,
 	    .awake_place = NONE,
 	    .watch_place = NONE,
+	    .give_turn = QuatIdentity(),
 	    .limits = {-1.0f, -1.0f, -1.0f, -1.0f},
 	    .first_part = first_part,
 	    .part_count = def->part_count,

@@ -326,8 +326,6 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 	for (int i = 0; i < count; i++) {
 		SolverBody *s = &step->bodies[bodies[i]];
 		const SolverForce *force = &step->forces[bodies[i]];
-		if (Solver_IsWatched(step, bodies[i]))
-			continue;
 		s->shift = MulAdd(s->shift, h, s->velocity);
 		if (force->spins && LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN) {
 			Body *body = &d->bodies.data[s->body];

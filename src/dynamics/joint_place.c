@@ -279,24 +279,6 @@ static bool HasAngle(const Joint *j)
 	       (j->type == JOINT_BALL && j->settings.twist_limited);
 }
 
-static void ForgetBlock(JointBlock *block)
-{
-	for (int k = 0; k < block->count && !block->drive; k++)
-		block->error[k] = 0.0f;
-}
-
-/* Between two that do not move, an error would be pushed at for ever: the joint only bears. */
-static void ForgetErrors(JointConstraint *c)
-{
-	ForgetBlock(&c->linear);
-	if (!c->extra)
-		return;
-	ForgetBlock(&c->extra->angular);
-	for (int i = 0; i < c->extra->row_count; i++)
-		if (c->extra->rows[i].kind == ROW_LIMIT)
-			c->extra->rows[i].error = Max(c->extra->rows[i].error, 0.0f);
-}
-
 void Joint_PlaceConstraint(const SolverStep *step, int index)
 {
 	JointConstraint *c = &step->joints.list[index];
@@ -320,6 +302,4 @@ void Joint_PlaceConstraint(const SolverStep *step, int index)
 	PlaceBlocks(&p, c);
 	for (int i = 0; c->extra && i < c->extra->row_count; i++)
 		PlaceRow(&p, c, &c->extra->rows[i]);
-	if (!Solver_Moves(step, c->a) && !Solver_Moves(step, c->b))
-		ForgetErrors(c);
 }

@@ -50,17 +50,11 @@ void Joint_AddSource(SolverStep *step, int joint, int a, int b)
 	JointStep *joints = &step->joints;
 	JointTension *tensions = joints->tensions;
 	JointPlace place = EndsOf(d, j);
-	bool moves = Solver_Moves(step, a) || Solver_Moves(step, b); /* else it is only borne (see ForgetErrors) */
 	float scale = Joint_ImpulseScale(step, j);
 	joints->ends[joints->count] = (JointEnds){place.arm_a, place.arm_b, place.gap,
 	                                          V3(scale * j->impulse[0], scale * j->impulse[1], scale * j->impulse[2])};
-	joints->sources[joints->count] = (JointSource){.joint = joint,
-	                                               .a = a,
-	                                               .b = b,
-	                                               .type = j->type,
-	                                               .ends = joints->count,
-	                                               .wide = j->plain && moves,
-	                                               .tears = j->tears};
+	joints->sources[joints->count] = (JointSource){
+	    .joint = joint, .a = a, .b = b, .type = j->type, .ends = joints->count, .wide = j->plain, .tears = j->tears};
 	joints->count++;
 	if (j->type == JOINT_WELD || j->type == JOINT_BALL || j->type == JOINT_HINGE) {
 		Vec3 impulse = V3(j->impulse[0], j->impulse[1], j->impulse[2]);

@@ -209,6 +209,7 @@ void Manifold_SetSurface(const Dynamics *d, const Contact *c, StoredManifold *m)
 }
 
 #define SAME_DIRECTION 0.8f /* cosine: manifolds may trade points when the ground's facets regroup */
+#define SAME_FACE 0.98f     /* cosine */
 #define SAME_PLACE 0.02f    /* m: a point that lost its id is still the same contact this near */
 
 typedef struct OldPoint {
@@ -268,6 +269,38 @@ static void WarmStart(StoredManifold *m, StoredManifold *old, const float *total
 	m->friction_impulse = MulSub(m->friction_impulse, Dot(m->friction_impulse, m->normal), m->normal);
 }
 
+/* The nearest point of those that touch, or NULL. */
+static StoredPoint *FindNearest(StoredManifold *m, Vec3 place)
+{
+	StoredPoint *best = NULL;
+	float nearest = FLT_MAX;
+	for (int k = 0; k < m->count; k++) {
+		float square = LengthSq(Sub(m->points[k].rb, place));
+		if (m->points[k].separation > SLOP || square >= nearest)
+			continue;
+		nearest = square;
+		best = &m->points[k];
+	}
+	return best;
+}
+
+/* A round rim that leans elsewhere has all its points there at once: they bear what the old ones bore. */
+static void HandOn(StoredManifold *m, const StoredManifold *old)
+{
+	float total = TotalImpulse(old);
+	for (int k = 0; k < old->count; k++) {
+		const StoredPoint *from = &old->points[k];
+		StoredPoint *to = from->impulse > 0.0f ? FindNearest(m, from->rb) : NULL;
+		if (!to)
+			continue;
+		float share = from->impulse / total;
+		to->impulse += from->impulse;
+		m->friction_impulse = MulAdd(m->friction_impulse, share, old->friction_impulse);
+		m->lift += share * old->lift;
+	}
+	m->friction_impulse = MulSub(m->friction_impulse, Dot(m->friction_impulse, m->normal), m->normal);
+}
+
 /* There is room for them. */
 static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count)
 {
@@ -299,6 +332,9 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		Manifold_SetSurface(d, c, m);
 		WarmStart(m, old, totals, old_count);
 	}
+	StoredManifold *m = &d->manifolds.data[c->first];
+	if (count == 1 && old_count == 1 && TotalImpulse(m) == 0.0f && Dot(old->normal, m->normal) > SAME_FACE)
+		HandOn(m, old);
 }
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */

@@ -14,16 +14,19 @@ Softness Softness_Make(float hertz, float damping_ratio, float h, float load)
 
 static void GatherBody(SolverStep *step, int index, int slot)
 {
-	const Dynamics *d = step->dynamics;
-	const Body *body = &d->bodies.data[slot];
+	Dynamics *d = step->dynamics;
+	Body *body = &d->bodies.data[slot];
 	SolverBody *s = &step->bodies[index];
 	bool watched = Solver_IsWatched(step, index);
 	*s = (SolverBody){.velocity = watched ? body->drift : body->velocity,
 	                  .angular_velocity = watched ? body->drift_angular : body->angular_velocity,
-	                  .turn = QuatIdentity(),
+	                  .shift = watched ? body->give : V3(0.0f, 0.0f, 0.0f),
+	                  .turn = watched ? body->give_turn : QuatIdentity(),
 	                  .inverse_mass = body->inverse_mass,
 	                  .body = slot};
 	bool moves = body->inverse_mass > 0.0f, tumbles = Body_Tumbles(body);
+	if (!watched && body->load > 0.0f)
+		body->load = 0.0f; /* found anew (stiff.c) */
 	/* a ball's inertia is the same from all sides */
 	s->inverse_inertia = tumbles ? WorldInertia(body->inverse_inertia, body->pose.q) : body->inverse_inertia;
 	step->forces[index] = (SolverForce){.speed_limit = MAX_SPEED, .spins = moves && tumbles, .jammed = body->jammed};
@@ -284,9 +287,52 @@ static void FillPoints(WideContact *c, int lane, const StoredManifold *m, Vec3 s
 	}
 }
 
-/* Between two that do not move, a spring would push for ever at what it cannot change: such a contact only bears. */
+/* ---- what bears a watched sleeper -------------------------------------------------------------------------------- */
+
+/* A sleeper that is not watched is taken for immovable. What a watched one lies on of that kind only bears: a spring
+ * would be another than that by which the two hold each other. */
 #define WATCHED_GAP 0.0005f /* m: what is farther off does not bear */
 static const Softness bearing = {.bias_rate = 0.0f, .mass_scale = 1.0f, .impulse_scale = 0.0f};
+
+static bool IsUnwatched(const Dynamics *d, int slot)
+{
+	const Body *body = slot == NONE ? NULL : &d->bodies.data[slot];
+	return body && body->motion == MOTION_DYNAMIC && body->awake_place == NONE && body->watch_place == NONE;
+}
+
+static bool IsBorne(const SolverStep *step, const ConstraintSource *s)
+{
+	const Dynamics *d = step->dynamics;
+	const Contact *c = &d->contacts.data[s->contact];
+	return (s->a == 0 && IsUnwatched(d, c->body_a)) || (s->b == 0 && IsUnwatched(d, c->body_b));
+}
+
+/* m by which a side's give moves a point along the manifold's normal. */
+static float GiveOf(const Dynamics *d, int slot, Vec3 arm, Vec3 normal)
+{
+	if (slot == NONE)
+		return 0.0f;
+	const Body *body = &d->bodies.data[slot];
+	return Dot(normal, Add(body->give, Cross(QuatSmallTurn(body->give_turn), arm)));
+}
+
+/* m by which a point has opened since its sleepers fell asleep; *moving: of it by the side that is solved for. */
+static float OpenedBy(const SolverStep *step, const ConstraintSource *s, const StoredPoint *p, float *moving)
+{
+	const Dynamics *d = step->dynamics;
+	const Contact *c = &d->contacts.data[s->contact];
+	Vec3 normal = Source_Manifold(step, s)->normal;
+	float a = -GiveOf(d, c->body_a, Sub(p->rb, c->between), normal), b = GiveOf(d, c->body_b, p->rb, normal);
+	*moving = (s->a != 0 ? a : 0.0f) + (s->b != 0 ? b : 0.0f);
+	return a + b;
+}
+
+/* It bears where it bore at first: what was lifted comes down again as far, and no point is pushed out. */
+static float BorneSeparation(const SolverStep *step, const ConstraintSource *s, const StoredPoint *p)
+{
+	float moving, opened = OpenedBy(step, s, p, &moving);
+	return Max(Max(p->separation - WATCHED_GAP, 0.0f) + opened, 0.0f) - moving;
+}
 
 static Softness SoftnessOf(const SolverStep *step, bool fixed, float load)
 {
@@ -316,9 +362,9 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	bool turned = step->bodies[source->b].inverse_mass == 0.0f && !m->haste; /* what is followed stays as it is */
 	int body_a = turned ? source->b : source->a, body_b = turned ? source->a : source->b;
 	const SolverBody *a = &step->bodies[body_a], *b = &step->bodies[body_b];
-	bool moves = Solver_Moves(step, body_a) || Solver_Moves(step, body_b);
+	bool borne = IsBorne(step, source);
 	Softness soft =
-	    !moves ? bearing : SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
+	    borne ? bearing : SoftnessOf(step, a->inverse_mass == 0.0f || b->inverse_mass == 0.0f, source->load);
 	c->a[lane] = body_a;
 	c->b[lane] = body_b;
 	c->move_a |= (uint8_t)((a->inverse_mass > 0.0f) << lane);
@@ -335,8 +381,8 @@ static void FillLane(SolverStep *step, int group, int lane, const ConstraintSour
 	c->push_out[lane] = PUSH_OUT_SPEED / (float)Int_Max(1, Int_Max(step->deep[body_a], step->deep[body_b]));
 	c->lift[lane] = m->lift;
 	FillManifold(c, lane, &step->dynamics->contacts.data[source->contact], m, turned);
-	for (int k = 0; k < m->count && !moves; k++)
-		c->point[k].separation[lane] = Max(m->points[k].separation - WATCHED_GAP, 0.0f);
+	for (int k = 0; k < m->count && borne; k++)
+		c->point[k].separation[lane] = BorneSeparation(step, source, &m->points[k]);
 	PrepareRolling(step, group, lane, m, a, b, turned ? -1.0f : 1.0f);
 }
 
@@ -440,7 +486,8 @@ static float RestLift(const SolverStep *step, const WideContact *c, int lane, co
 		change -= compliance * (impulse - p->impulse);
 		if (impulse <= 0.0f)
 			continue;
-		rest -= compliance * impulse + p->separation;
+		float moving;
+		rest -= compliance * impulse + p->separation + OpenedBy(step, source, p, &moving);
 		points += 1.0f;
 	}
 	if (points == 0.0f)
@@ -459,9 +506,7 @@ static void StoreLane(const SolverStep *step, const WideContact *c, int lane, co
 	float sign = c->a[lane] == source->a ? 1.0f : -1.0f;
 	m->friction_impulse = Scale(sign, Lane3(&c->friction_impulse, lane));
 	m->twist_impulse = c->twist_impulse[lane];
-	/* between two that do not move, an error that stays would be summed up for ever */
-	bool moves = Solver_Moves(step, source->a) || Solver_Moves(step, source->b);
-	m->lift = moves ? c->lift[lane] : RestLift(step, c, lane, source);
+	m->lift = IsBorne(step, source) ? RestLift(step, c, lane, source) : c->lift[lane];
 	if (c->rolling)
 		m->rolling_impulse = Scale(sign, Lane3(&c->rolling->impulse, lane));
 	for (int k = 0; k < m->count; k++) {
@@ -538,5 +583,7 @@ void Solver_StoreBodies(const SolverStep *step, const int *bodies, int count)
 		}
 		d->bodies.data[s->body].drift = s->velocity;
 		d->bodies.data[s->body].drift_angular = s->angular_velocity;
+		d->bodies.data[s->body].give = s->shift;
+		d->bodies.data[s->body].give_turn = QuatNormalize(s->turn);
 	}
 }

@@ -126,11 +126,16 @@ static float MeanAcceleration(const Dynamics *d, const Body *body)
 }
 
 /* m that a body may move and still be in one place: under four fifths of the acceleration that counts as a net force it
- * is farther than that from its turning point before the time is over. */
+ * is farther than that from its turning point before the time is over in which it may be at rest for it. */
 static float PlaceReach(const Dynamics *d, const Body *body)
 {
-	float half = 0.5f * LONE_REST * d->sleep.time;
+	float half = 0.5f * (body->firm && body->alone ? LONE_REST : SHARED_REST) * d->sleep.time;
 	return Min(0.4f * Sleep_Balance(d, body) * half * half, LONG_REACH);
+}
+
+static bool IsImmovable(const Dynamics *d, int slot)
+{
+	return slot == NONE || d->bodies.data[slot].motion == MOTION_STATIC;
 }
 
 /* Does it touch nothing that moves, or could? Then nothing but its own rocking can unbalance it. */
@@ -138,7 +143,7 @@ static bool IsAlone(const Dynamics *d, int slot)
 {
 	NeighbourWalk walk = Neighbour_Start(d, slot);
 	while (Neighbour_Next(d, &walk))
-		if (walk.joint != NONE || (walk.body != NONE && d->bodies.data[walk.body].motion != MOTION_STATIC))
+		if (walk.joint != NONE || !IsImmovable(d, walk.body))
 			return false;
 	return true;
 }
@@ -171,14 +176,16 @@ static float Concave(float load, float least)
 
 /* A measure of what holds the body, which changes also when load goes from one point to another. `firm`: whether it
  * only stands on others, and others on it; what stands firmly may tremble from point to point, so of it the squares of
- * what each neighbour gives, (N s)2. Of others the roots of what each point bears. */
-static float Stress(const Dynamics *d, int slot, float dt, bool *firm)
+ * what each neighbour gives, (N s)2. Of others the roots of what each point bears. `alone`: whether it touches nothing
+ * that moves, or could. */
+static float Stress(const Dynamics *d, int slot, float dt, bool *firm, bool *alone)
 {
 	float points = 0.0f, neighbours = 0.0f, substeps = (float)d->substeps;
 	float gravity = LengthSq(d->gravity), least = LEAST_LOAD * d->bodies.data[slot].mass * Sqrt(gravity) * dt;
 	NeighbourWalk walk = Neighbour_Start(d, slot);
-	*firm = true;
+	*firm = *alone = true;
 	while (Neighbour_Next(d, &walk)) {
+		*alone = *alone && walk.joint == NONE && IsImmovable(d, walk.body);
 		if (walk.contact == NONE) {
 			points += Concave(Length(d->joints.data[walk.joint].total_linear), least);
 			*firm = false;
@@ -236,7 +243,7 @@ static void UpdateStress(const Dynamics *d, int slot, float dt)
 {
 	Body *body = &d->bodies.data[slot];
 	bool was_firm = body->firm;
-	float stress = Stress(d, slot, dt, &body->firm), most = Max(stress, body->stress);
+	float stress = Stress(d, slot, dt, &body->firm, &body->alone), most = Max(stress, body->stress);
 	body->known = body->stress >= 0.0f && body->firm == was_firm;
 	float change = body->known && most > 0.0f ? (stress - body->stress) / most : 0.0f;
 	change *= body->firm ? 1.0f : ROOTS_TO_SQUARES;
@@ -359,9 +366,32 @@ static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group,
 	return alone && body->calm && body->tries == 0 && !TouchesRestless(d, slot);
 }
 
+/* The depths of its contacts are those at the start of the step: they become those at its end. */
+static void FollowLastMove(Dynamics *d, int slot)
+{
+	const Body *body = &d->bodies.data[slot];
+	Vec3 shift = PosSub(body->pose.p, body->before.p);
+	Vec3 turn = QuatSmallTurn(QuatMul(body->pose.q, QuatConj(body->before.q)));
+	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		float sign = link & 1 ? 1.0f : -1.0f;
+		for (int i = 0; i < c->count; i++) {
+			StoredManifold *m = &d->manifolds.data[c->first + i];
+			for (int k = 0; k < m->count; k++) {
+				Vec3 arm = link & 1 ? m->points[k].rb : Sub(m->points[k].rb, c->between);
+				m->points[k].separation += sign * Dot(m->normal, Add(shift, Cross(turn, arm)));
+			}
+		}
+	}
+}
+
 static void FallAsleep(Dynamics *d, int slot)
 {
 	Body *body = &d->bodies.data[slot];
+	if (body->moved_in == d->steps)
+		FollowLastMove(d, slot);
+	body->give = V3(0.0f, 0.0f, 0.0f);
+	body->give_turn = QuatIdentity();
 	body->velocity = body->angular_velocity = V3(0.0f, 0.0f, 0.0f);
 	body->net_linear = body->net_angular = V3(0.0f, 0.0f, 0.0f);
 	Body_UnlistAwake(d, slot);

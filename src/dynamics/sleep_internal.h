@@ -7,7 +7,8 @@
 #define BLOW_SPEED 0.28f    /* m/s: closing faster, a touch wakes */
 #define DRIVEN_SPEED 0.001f /* m/s: slower, what moves by itself does not wake what it touches */
 #define WATCH_CHANGE 0.1f   /* m/s2: a load that changes by more of a body's mass is news to it */
-#define LONE_REST 4.0f      /* sleep times: what stays in place for so long is at rest if it touches nothing movable */
+#define LONE_REST 3.0f      /* sleep times: what stays in place for so long is at rest if it touches nothing movable */
+#define SHARED_REST 4.0f    /* ... no less than so long, where it touches other things, */
 #define LONG_REST 6.0f      /* ... or for so long, whatever it touches, */
 #define LONGEST_REST 8.0f   /* ... or so long, where it is held from the side and trembles */
 #define LONG_REACH 0.02f    /* m: in place, at most */
@@ -30,6 +31,7 @@
 #define BUSTLE_MEAN 4.0f        /* sleep times: that is of late */
 #define DRIFT_MEAN 0.5f         /* s, over which the drift of what is watched is averaged */
 #define DRIFT_SPEED 0.001f      /* m/s: ... and the mean that wakes it */
+#define GIVE_LIMIT 0.003f       /* m: a sleeper that has given way by more wakes */
 #define WHOLE_REST 6.0f         /* sleep times: a group that has been in place for so long sleeps, though it trembles */
 #define KEPT_REST 3.0f    /* sleep times of these, at most, that a sleeper which its neighbours shook awake has left */
 #define LEAVE_REST 2.0f   /* sleep times: ... and what has been slow for so long may sleep beside what moves */

@@ -159,10 +159,14 @@ typedef struct Body {
 	uint8_t probed; /* a sleeper among the awake, to find out whether the ground under it changed (probe.c): 1 and the
 	                   number of its parts that the ground touched; else 0 */
 	bool firm;      /* only stands on others, and others on it: nothing wedges it in, no joint holds it */
+	bool alone;     /* touches only what cannot move */
 	uint8_t tries;  /* times that it fell asleep beside something awake and was woken by that, at most TRIES_LIMIT */
 	bool wet;       /* in water at the end of the last step */
 	Vec3 drift, drift_angular;           /* of a watched sleeper: the velocity that it would have (watch.c) */
 	Vec3 mean_drift, mean_drift_angular; /* ... in the mean of the last time */
+	Vec3 give;                           /* m: ... and how far it would have gone */
+	Quat give_turn;                      /* ... and turned */
+	float load;                          /* kg that rest on it, if they are many times its own mass (stiff.c) */
 	float watch_time;                    /* s since anything beside it was awake */
 	FreeSpin spin;
 	SleepLimits limits;

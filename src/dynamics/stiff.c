@@ -4,7 +4,7 @@
  * rest the warm start has the answer, and that is at once), and made as stiff as the load asks for. */
 #include "dynamics/solver_internal.h"
 
-#define PRESSING 16.0f   /* times its own mass: a neighbour so heavy may be a load */
+#define PRESSING 8.0f    /* times its own mass: a neighbour so heavy may be a load */
 #define LANDING 0.5f     /* m/s: or so fast must they come together */
 #define SPREAD_ROUNDS 16 /* how many bodies below each other are found to carry one load */
 #define SWEEP_LIMIT 400  /* rounds over a cluster in one pass */
@@ -77,6 +77,26 @@ static bool PressAll(const SolverStep *step, float *load, const int *neighbours,
 	return grew;
 }
 
+/* What loads a watched sleeper need not be solved for itself: the load is that of when it was. Returns whether there
+ * is any. */
+static bool RecallLoads(const SolverStep *step, float *load)
+{
+	bool any = false;
+	for (int i = step->awake_count + 1; i < step->body_count; i++) {
+		load[i] = step->dynamics->bodies.data[step->bodies[i].body].load;
+		any = any || load[i] > 0.0f;
+	}
+	return any;
+}
+
+/* Those that are awake had none (prepare.c). */
+static void NoteLoads(const SolverStep *step, const float *load)
+{
+	for (int i = 1; i < step->body_count; i++)
+		if (load[i] > 0.0f)
+			step->dynamics->bodies.data[step->bodies[i].body].load = load[i];
+}
+
 bool Solver_FindStiff(SolverStep *step)
 {
 	Arena *arena = &step->dynamics->arena;
@@ -88,7 +108,8 @@ bool Solver_FindStiff(SolverStep *step)
 	memset(neighbours, 0, sizeof *neighbours * (size_t)step->body_count);
 	CountNeighbours(step, neighbours);
 	step->stiff_count = 0;
-	if (!PressAll(step, load, neighbours, false))
+	bool recalled = RecallLoads(step, load);
+	if (!PressAll(step, load, neighbours, false) && !recalled)
 		return true;
 	for (int i = 0; i < SPREAD_ROUNDS && PressAll(step, load, neighbours, true); i++)
 		continue;
@@ -99,6 +120,7 @@ bool Solver_FindStiff(SolverStep *step)
 		s->load = Max(a, b);
 		step->stiff_count += s->load > 0.0f;
 	}
+	NoteLoads(step, load);
 	return true;
 }
 

@@ -19,10 +19,22 @@ bool Dynamics_ReserveWakes(Dynamics *d, int events)
 	       Contact_ReserveEvents(d, Int_Max(sleepers, 0) + events);
 }
 
+/* It goes on from where it had given way to. */
+static void TakeGive(Body *body)
+{
+	if (LengthSq(body->give) == 0.0f && body->give_turn.w == 1.0f)
+		return;
+	body->pose.p = PosAdd(body->pose.p, body->give);
+	body->pose.q = QuatNormalize(QuatMul(body->give_turn, body->pose.q));
+	body->give = V3(0.0f, 0.0f, 0.0f);
+	body->give_turn = QuatIdentity();
+}
+
 static bool WakeOne(Dynamics *d, int slot, const char *reason)
 {
 	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
 		return false;
+	TakeGive(&d->bodies.data[slot]);
 	d->bodies.data[slot].wake_reason = reason;
 	d->bodies.data[slot].tries = 0;
 	d->events.data[d->events.count++] =
@@ -197,6 +209,8 @@ bool Dynamics_WakeChanged(Dynamics *d)
  * other there. */
 static float MeetingSpeed(const Dynamics *d, const Contact *c, float dt, float *slide)
 {
+	/* a blow may be given a substep before they meet */
+	float time = d->sleep.rule == SLEEP_BY_VELOCITY ? dt + 2.0f * dt / (float)d->substeps : dt;
 	const Body *a = &d->bodies.data[c->body_a], *b = &d->bodies.data[c->body_b];
 	float fastest = -1.0f;
 	for (int i = 0; i < c->count; i++) {
@@ -205,7 +219,7 @@ static float MeetingSpeed(const Dynamics *d, const Contact *c, float dt, float *
 			const StoredPoint *p = &m->points[k];
 			Vec3 velocity = Sub(PointVelocity(b, p->rb), PointVelocity(a, Sub(p->rb, c->between)));
 			float speed = Dot(m->normal, velocity);
-			if (p->separation + Min(speed, 0.0f) * dt >= 0.5f * SLOP)
+			if (p->separation + Min(speed, 0.0f) * time >= 0.5f * SLOP)
 				continue;
 			fastest = Max(fastest, Max(-speed, 0.0f));
 			*slide = Max(*slide, Length(velocity));

@@ -3,7 +3,11 @@
  * A watched sleeper stays where it is, but its velocity is solved for like that of the awake, starting with the
  * impulses that it fell asleep with. As long as its contacts and joints can hold it, what comes out is next to nothing,
  * however great the load: it sleeps on. When they cannot, the velocity grows from step to step until it wakes the
- * sleeper, which then goes on with it. So what wakes is what Newton's first law says. */
+ * sleeper, which then goes on with it. So what wakes is what Newton's first law says.
+ *
+ * Contacts and joints are springs: under another load they give way by a fraction of a millimetre, and spring back when
+ * it is gone. That is kept beside the place (Body.give), so that a tower whose foot sleeps sways like one that is
+ * awake; it is added to the place when the sleeper wakes. */
 #include "dynamics/sleep_internal.h"
 
 /* ---- forces ------------------------------------------------------------------------------------------------------ */
@@ -198,6 +202,13 @@ float Watch_Limit(const Dynamics *d, const Body *body)
 	return body->limits.wake >= 0.0f ? body->limits.wake : d->sleep.wake;
 }
 
+/* Farther than what its contacts were made for? */
+static bool HasGivenWay(const Body *body)
+{
+	float turn = Length(QuatSmallTurn(body->give_turn)) * body->outer_radius;
+	return Length(body->give) > GIVE_LIMIT || turn > GIVE_LIMIT;
+}
+
 static float SpeedOf(const Body *body, Vec3 velocity, Vec3 angular)
 {
 	return Max(Length(velocity), Length(angular) * body->outer_radius);
@@ -223,7 +234,7 @@ bool Watch_WakeMoving(Dynamics *d)
 		float speed = SpeedOf(body, body->drift, body->drift_angular), mean = MeanDrift(d, body);
 		float limit = Watch_Limit(d, body);
 		float slowly = DRIFT_SPEED * (float)(1 << body->tries); /* more, where it was woken before and stayed */
-		bool moves = speed > limit || (!body->firm && mean > Min(slowly, limit));
+		bool moves = speed > limit || (!body->firm && mean > Min(slowly, limit)) || HasGivenWay(body);
 		if (!moves && (speed <= FREE_SLEEP_SPEED || IsHeld(d, slot)))
 			continue;
 		Vec3 velocity = body->drift, angular = body->drift_angular;

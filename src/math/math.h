@@ -269,6 +269,12 @@ static inline Quat QuatConj(Quat q)
 {
 	return (Quat){-q.x, -q.y, -q.z, q.w};
 }
+/* Rotation vector of a small turn. */
+static inline Vec3 QuatSmallTurn(Quat q)
+{
+	float twice = q.w < 0.0f ? -2.0f : 2.0f;
+	return V3(twice * q.x, twice * q.y, twice * q.z);
+}
 static inline Quat QuatMul(Quat a, Quat b)
 {
 	return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,

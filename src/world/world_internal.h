@@ -56,7 +56,7 @@ struct World {
 
 /* ---- state to and from archives (archive.c) ---------------------------------------------------------------------- */
 
-#define STATE_VERSION 8 /* of what the archives hold; to be counted up whenever that changes */
+#define STATE_VERSION 9 /* of what the archives hold; to be counted up whenever that changes */
 
 typedef ARRAY(WorldBox) WorldBoxList;
 
