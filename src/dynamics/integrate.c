@@ -48,7 +48,9 @@ void Integrate_Velocities(SolverStep *step, const int *bodies, int count)
 	}
 }
 
-#define SLOW_TURN 0.001f /* rad a substep: slower, the gyroscopic term is lost in rounding */
+/* Slower in both, the gyroscopic term is little beside what contacts do. What touches nothing has it at any speed. */
+#define SLOW_TURN 0.001f /* rad a substep */
+#define SLOW_SPIN 0.24f  /* rad/s: with short substeps, what turns fast does so by little in each */
 #define MIDPOINT_ROUNDS 4
 #define SETTLED 1e-4 /* share of the spin that the last of them may still change it by */
 
@@ -320,6 +322,7 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 {
 	Dynamics *d = step->dynamics;
 	float h = step->h;
+	float slow = Min(SLOW_SPIN, SLOW_TURN * step->inverse_h);
 	WideTurn plain, tumbling;
 	plain.count = tumbling.count = 0;
 	Integrate_HoldSpeeds(step, bodies, count);
@@ -327,15 +330,13 @@ void Integrate_Positions(SolverStep *step, const int *bodies, int count)
 		SolverBody *s = &step->bodies[bodies[i]];
 		const SolverForce *force = &step->forces[bodies[i]];
 		s->shift = MulAdd(s->shift, h, s->velocity);
-		if (force->spins && LengthSq(s->angular_velocity) * h * h > SLOW_TURN * SLOW_TURN) {
-			Body *body = &d->bodies.data[s->body];
-			if (force->touched)
-				AddTurn(step, &tumbling, bodies[i], true);
-			else
-				TurnFreely(body, s, h);
-			continue;
-		}
-		AddTurn(step, &plain, bodies[i], false);
+		float spin = LengthSq(s->angular_velocity);
+		if (force->spins && !force->touched && spin > 0.0f)
+			TurnFreely(&d->bodies.data[s->body], s, h);
+		else if (force->spins && spin > slow * slow)
+			AddTurn(step, &tumbling, bodies[i], true);
+		else
+			AddTurn(step, &plain, bodies[i], false);
 	}
 	FlushTurns(step, &plain, false);
 	FlushTurns(step, &tumbling, true);
