@@ -42,14 +42,25 @@ static float BounceSpeed(const SolverStep *step, float restitution, float gravit
 	return energy > 0.0f ? Sqrt(energy) + half_kick : 0.0f;
 }
 
-static void BounceLane(const SolverStep *step, int group, int lane)
+static StoredManifold *LaneManifold(const SolverStep *step, int group, int lane)
+{
+	return Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
+}
+
+static float LaneGravity(const SolverStep *step, const WideContact *c, int lane)
+{
+	Vec3 normal = V3(c->normal.x[lane], c->normal.y[lane], c->normal.z[lane]);
+	return GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], normal);
+}
+
+/* `at_hand`: only if what is struck has been reached. */
+static bool BounceLane(const SolverStep *step, int group, int lane, bool at_hand)
 {
 	WideContact *c = Step_Group(step, group);
-	const StoredManifold *m = Source_Manifold(step, &step->sources[step->lanes[group].first + lane]);
-	Vec3 normal = V3(c->normal.x[lane], c->normal.y[lane], c->normal.z[lane]);
-	float gravity = GravityAlong(step, &step->bodies[c->a[lane]], &step->bodies[c->b[lane]], normal);
+	const StoredManifold *m = LaneManifold(step, group, lane);
+	float gravity = LaneGravity(step, c, lane);
 	float target[MANIFOLD_POINTS], separation[MANIFOLD_POINTS];
-	bool any = false;
+	bool any = false, reached = !at_hand;
 	WideContact_Separations(step, c, lane, separation);
 	for (int k = 0; k < c->points; k++) {
 		float approach = c->approach[k][lane];
@@ -58,16 +69,38 @@ static void BounceLane(const SolverStep *step, int group, int lane)
 		if (bounces)
 			target[k] = BounceSpeed(step, m->restitution, gravity, approach, m->points[k].separation, separation[k]);
 		any = any || bounces;
+		reached = reached || (bounces && separation[k] <= SLOP);
 	}
-	if (any)
-		WideContact_Bounce(step, c, lane, target);
+	if (any && reached)
+		WideContact_Bounce(step, c, lane, target, m);
+	return any && reached;
 }
 
 static void BounceGroups(const SolverStep *step, Range groups)
 {
 	for (int i = groups.first; i < groups.first + groups.count; i++)
 		for (unsigned lanes = Step_Group(step, i)->bounces; lanes; lanes &= lanes - 1)
-			BounceLane(step, i, __builtin_ctz(lanes));
+			BounceLane(step, i, __builtin_ctz(lanes), false);
+}
+
+/* What a fast body strikes it leaves in the substep in which it does: until the end of the step it would have turned,
+ * and the blow that stopped it and the one that throws it back would be at arms that differ. Before the substep the
+ * speeds are looked at that the two have then; after it those that were struck bounce. */
+static void BounceFast(const SolverStep *step, Range groups, bool look)
+{
+	for (int i = groups.first; i < groups.first + groups.count; i++) {
+		WideContact *c = Step_Group(step, i);
+		for (unsigned lanes = c->bounces; lanes; lanes &= lanes - 1) {
+			int lane = __builtin_ctz(lanes);
+			StoredManifold *m = LaneManifold(step, i, lane);
+			if (!(m->haste & HASTE_BLOW))
+				continue;
+			if (look)
+				WideContact_LookAtBlow(step, c, lane, LaneGravity(step, c, lane), m);
+			else if (BounceLane(step, i, lane, true))
+				c->bounces &= (uint8_t) ~(1u << lane);
+		}
+	}
 }
 
 /* ---- one batch --------------------------------------------------------------------------------------------------- */
@@ -219,11 +252,15 @@ static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 	ForEach(&job, batch->groups.count, 16, PrepareRange);
 	for (int i = 0; i < step->dynamics->substeps; i++) {
 		ForEach(&job, batch->bodies.count, 128, VelocityRange);
+		BounceFast(step, batch->overflow, true);
+		BounceFast(step, batch->followed, true);
 		Joints_WarmStart(step, number, shared);
 		RunPass(&job, PASS_WARM_START);
 		SolveBatch(&job, rounds);
 		ForEach(&job, batch->bodies.count, 128, PositionRange);
 		RelaxBatch(&job, rounds);
+		BounceFast(step, batch->overflow, false);
+		BounceFast(step, batch->followed, false);
 	}
 	BounceGroups(step, batch->overflow);
 	for (int i = 0; i < batch->colours.count; i++)

@@ -151,19 +151,71 @@ void WideContact_Separations(const SolverStep *step, const WideContact *c, int l
 		separation[k] = point[k].separation - c->lift[lane];
 }
 
-/* The points that have a target (>= 0, m/s along the normal) are pushed to that speed, several of them in turn.
- * Impulses are kept out of the warm start: the next step has no use for a blow. */
-void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS])
+void WideContact_LookAtBlow(const SolverStep *step, WideContact *c, int lane, float gravity, StoredManifold *m)
 {
 	KPair p;
 	KPoint point[MANIFOLD_POINTS];
-	float given[MANIFOLD_POINTS] = {0}, sum = 0.0f;
+	float half_kick = 0.5f * step->h * gravity;
+	LoadPair(step, c, lane, &p);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
+	for (int k = 0; k < m->count; k++)
+		if (c->point[k].total[lane] > 0.0f) /* has begun */
+			return;
+	m->points[0].approach = 0.0f;
+	for (int k = 0; k < m->count; k++) {
+		float in = -point[k].speed - half_kick; /* without this substep's kick, but for half of it: see BounceSpeed */
+		float fallen = m->points[k].separation - (point[k].separation - c->lift[lane]);
+		float square = in * in - 2.0f * gravity * fallen;
+		m->points[k].total = point[k].speed;
+		c->approach[k][lane] = half_kick - (in > 0.0f && square > 0.0f ? Sqrt(square) : in);
+	}
+}
+
+#define SAME_BLOW 0.01f /* share: nearer to what it should be, a blow is that */
+
+/* What a push of `sum` at `arms` gives the bodies as they are turned now, as a share of what `work` says that it
+ * should. Masses are those at the start of the step, but inertias turn with their bodies: a blow that is not scaled by
+ * this makes energy out of nothing, the more so the more it spins what it meets. */
+static float BounceScale(const SolverStep *step, const WideContact *c, int lane, const KPair *from,
+                         const float given[MANIFOLD_POINTS], float work)
+{
+	KPair p = *from;
+	KPoint point[MANIFOLD_POINTS];
+	float sum = 0.0f, before = 0.0f, after = 0.0f;
+	V arms = {0.0f, 0.0f, 0.0f};
+	LoadPoints(step, c, lane, c->points, &p, false, point);
+	for (int k = 0; k < c->points; k++) {
+		sum += given[k];
+		arms = V_MulAdd(arms, given[k], V_Load(&c->point[k].arm, lane));
+		before += given[k] * point[k].speed;
+	}
+	PushNormal(&p, sum, arms);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
+	for (int k = 0; k < c->points; k++)
+		after += given[k] * point[k].speed;
+	float square = 0.5f * (after - before), root = before * before + 4.0f * square * work;
+	if (!(after > 0.0f && square > 0.0f && root > 0.0f))
+		return 1.0f; /* it slows what the solver has made too fast */
+	float scale = 0.5f * (Sqrt(root) - before) / square;
+	return Abs(scale - 1.0f) > SAME_BLOW ? scale : 1.0f;
+}
+
+/* The points that have a target (>= 0, m/s along the normal) are pushed to that speed, several of them in turn.
+ * Impulses are kept out of the warm start: the next step has no use for a blow. */
+void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS],
+                        const StoredManifold *m)
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	float given[MANIFOLD_POINTS] = {0}, start[MANIFOLD_POINTS] = {0}, sum = 0.0f, work = 0.0f;
 	int bouncing = 0;
 	V arms = {0.0f, 0.0f, 0.0f};
 	LoadPair(step, c, lane, &p);
 	LoadPoints(step, c, lane, c->points, &p, false, point);
-	for (int k = 0; k < c->points; k++)
+	for (int k = 0; k < c->points; k++) {
 		bouncing += target[k] >= 0.0f;
+		start[k] = point[k].speed;
+	}
 	for (int round = 0; round < (bouncing > 1 ? LANDING_ROUNDS : bouncing); round++)
 		for (int k = 0; k < c->points; k++) {
 			float mass = c->point[k].mass[lane];
@@ -176,12 +228,26 @@ void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const 
 				point[l].speed +=
 				    change * (l == k ? 1.0f / mass : c->coupling[l > k ? COUPLING(k, l) : COUPLING(l, k)][lane]);
 		}
+	for (int k = 0; k < c->points; k++)
+		work += 0.5f * given[k] * (start[k] + point[k].speed);
+	int hardest = 0;
 	for (int k = 0; k < c->points; k++) {
-		c->point[k].total[lane] += given[k];
 		sum += given[k];
+		hardest = given[k] > given[hardest] ? k : hardest;
+	}
+	if (m->haste & HASTE_BLOW && m->points[hardest].total < 0.0f && sum > 0.0f) {
+		/* what the blow has taken and, where they are still on their way, will take */
+		float in = Min(start[hardest], 0.0f), rest = 0.5f * sum / (target[hardest] - in) * in * in;
+		float ratio = target[hardest] / m->points[hardest].total;
+		work = ratio * ratio * Max(rest - m->points[0].approach, 0.0f) - rest;
+	}
+	float scale = BounceScale(step, c, lane, &p, given, work);
+	for (int k = 0; k < c->points; k++) {
+		given[k] *= scale;
+		c->point[k].total[lane] += given[k];
 		arms = V_MulAdd(arms, given[k], V_Load(&c->point[k].arm, lane));
 	}
-	PushNormal(&p, sum, arms);
+	PushNormal(&p, scale * sum, arms);
 	StorePair(step, c, lane, &p);
 }
 
@@ -258,6 +324,36 @@ static void ForgetImpulses(WideContact *c, int lane)
 		c->rolling->impulse.x[lane] = c->rolling->impulse.y[lane] = c->rolling->impulse.z[lane] = 0.0f;
 }
 
+/* Speeds of a lane's points, and what they have been given in this substep. */
+typedef struct Blow {
+	float speed[MANIFOLD_POINTS], impulse[MANIFOLD_POINTS];
+} Blow;
+
+static Blow Blow_Now(const SolverStep *step, const WideContact *c, int lane)
+{
+	KPair p;
+	KPoint point[MANIFOLD_POINTS];
+	Blow blow = {{0}, {0}};
+	LoadPair(step, c, lane, &p);
+	LoadPoints(step, c, lane, c->points, &p, false, point);
+	for (int k = 0; k < c->points; k++) {
+		blow.speed[k] = point[k].speed;
+		blow.impulse[k] = point[k].impulse;
+	}
+	return blow;
+}
+
+/* What the points have done since: impulses by the mean of the speeds before and after. */
+static float Blow_Work(const SolverStep *step, const WideContact *c, int lane, Blow *blow)
+{
+	Blow before = *blow;
+	float work = 0.0f;
+	*blow = Blow_Now(step, c, lane);
+	for (int k = 0; k < c->points; k++)
+		work += 0.5f * (blow->impulse[k] - before.impulse[k]) * (before.speed[k] + blow->speed[k]);
+	return work;
+}
+
 static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
 {
 	KPair p;
@@ -269,17 +365,32 @@ static void SolveNormalOnly(const SolverStep *step, WideContact *c, int lane)
 		c->point[k].total[lane] -= c->point[k].impulse[lane];
 }
 
-void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m)
+static void RunBlow(const SolverStep *step, Pass pass, WideContact *c, int lane, StoredManifold *m)
 {
-	bool blow = m->haste & HASTE_BLOW;
-	if (pass == PASS_WARM_START && blow) {
-		ForgetImpulses(c, lane);
+	bool bounces = c->bounces >> lane & 1;
+	Blow blow = {{0}, {0}};
+	if (pass == PASS_RELAX)
+		Follow(step, c, lane, m);
+	if (bounces)
+		blow = Blow_Now(step, c, lane);
+	if (pass == PASS_RELAX) {
+		SolveNormalOnly(step, c, lane);
+		m->points[0].approach += bounces ? Blow_Work(step, c, lane, &blow) : 0.0f;
+	}
+	RunLane(step, pass, c, lane);
+	m->points[0].approach += bounces ? Blow_Work(step, c, lane, &blow) : 0.0f;
+}
+
+void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, StoredManifold *m)
+{
+	if (m->haste & HASTE_BLOW) {
+		if (pass == PASS_WARM_START)
+			ForgetImpulses(c, lane);
+		else
+			RunBlow(step, pass, c, lane, m);
 		return;
 	}
-	if (pass == PASS_RELAX && m->haste) {
+	if (pass == PASS_RELAX && m->haste)
 		Follow(step, c, lane, m);
-		if (blow)
-			SolveNormalOnly(step, c, lane);
-	}
 	RunLane(step, pass, c, lane);
 }

@@ -112,14 +112,19 @@ void Solver_TakeBlows(SolverStep *step, const SolverBatch *batch);
 /* A pass over a lane. That of a fast body is followed: before the relax pass its arms, masses and separations become
  * those of now. A blow is over within one substep: given again in the next, it would be taken back at arms that have
  * turned on; and its friction knows all of it. */
-void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, const StoredManifold *m);
+void WideContact_RunSingly(const SolverStep *step, Pass pass, WideContact *c, int lane, StoredManifold *m);
 /* Friction and normal impulses of one constraint once more. Returns the largest change of an impulse, N s. */
 float WideContact_SolveAgain(const SolverStep *step, WideContact *c, int lane, bool push_out);
 /* Adds to the normal impulses of one constraint, which stay positive. */
 void WideContact_GoOn(const SolverStep *step, WideContact *c, int lane, const float way[MANIFOLD_POINTS]);
 /* Separations now, from those at the start of the step and the motion since. */
 void WideContact_Separations(const SolverStep *step, const WideContact *c, int lane, float separation[MANIFOLD_POINTS]);
-void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS]);
+/* Of what a fast body comes to in this step: `approach` becomes the speed that it would have had when the step began to
+ * come as it does now. Until the end of the step the manifold's points have their speeds now in `total`, and the first
+ * in `approach` the work that the blow does on the two from now on. */
+void WideContact_LookAtBlow(const SolverStep *step, WideContact *c, int lane, float gravity, StoredManifold *m);
+void WideContact_Bounce(const SolverStep *step, WideContact *c, int lane, const float target[MANIFOLD_POINTS],
+                        const StoredManifold *m);
 
 void WideRolling_Weigh(WideRolling *r, int lane, const SolverBody *a, const SolverBody *b); /* prepare.c */
 
@@ -193,9 +198,9 @@ static inline int Solver_Index(const Dynamics *d, int slot)
 	return body->watch_place == NONE ? body->awake_place + 1 : d->awake.count + 1 + body->watch_place;
 }
 
-static inline const StoredManifold *Source_Manifold(const SolverStep *step, const ConstraintSource *s)
+static inline StoredManifold *Source_Manifold(const SolverStep *step, const ConstraintSource *s)
 {
-	return Contact_Manifold(step->dynamics, &step->dynamics->contacts.data[s->contact], s->manifold);
+	return &step->dynamics->manifolds.data[step->dynamics->contacts.data[s->contact].first + s->manifold];
 }
 
 #endif

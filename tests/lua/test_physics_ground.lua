@@ -324,7 +324,7 @@ local function shots_through(options)
 					through, entry.inside = through + 1, false
 				elseif math.max(math.abs(p.x), math.abs(p.z)) > half - 2 * options.cell then
 					entry.inside = false
-				elseif p.y < 0.06 + options.cell then
+				elseif p.y < 0.06 + options.cell or #entry.ball:contacts() > 0 then -- or it is far up again already
 					touched = touched + (entry.touched and 0 or 1)
 					entry.touched = true
 				end
