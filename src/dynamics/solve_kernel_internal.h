@@ -85,12 +85,13 @@ typedef struct KPair {
 	KMotion a, b;
 	KPose pose_a, pose_b;
 	V normal, tangent1, tangent2;
-	V between, half;
+	V between, half, half_a;
 } KPair;
 
 /* Two bodies that move past each other must still be pushed at one point of the world, or their impulses would make up
- * a torque out of nothing: both arms go half the way. Against an immovable side the arm stays with the body; and after
- * a step so long that they have left each other no point is common. */
+ * a torque out of nothing: both arms go half the way. Against an immovable side the arm stays with the body, and what
+ * that side's turning does there is looked at where the body is now: else a turntable would throw off what lies on it.
+ * After a step so long that they have left each other no point is common. */
 KERNEL void LoadPair(const SolverStep *step, const WideContact *c, int lane, KPair *p)
 {
 	Motion_Load(step->bodies, c->a + lane, &p->a);
@@ -105,8 +106,9 @@ KERNEL void LoadPair(const SolverStep *step, const WideContact *c, int lane, KPa
 	V half = V_Scale(F_Set(0.5f), V_Sub(p->pose_b.shift, p->pose_a.shift));
 	F zero = F_Set(0.0f), reach = V_Dot(arm_a, arm_a) + V_Dot(arm_b, arm_b);
 	F share = F_Pick(F_Greater(V_Dot(half, half), reach), zero, F_Load(c->meets + lane));
-	share = F_Pick(F_Greater(p->a.mass * p->b.mass, zero), share, zero);
-	p->half = V_Scale(share, half);
+	M both_move = F_Greater(p->a.mass * p->b.mass, zero);
+	p->half = V_Scale(F_Pick(both_move, share, zero), half);
+	p->half_a = V_Scale(F_Pick(both_move, share, share + share), half);
 }
 
 KERNEL void StorePair(const SolverStep *step, const WideContact *c, int lane, const KPair *p)
@@ -118,7 +120,7 @@ KERNEL void StorePair(const SolverStep *step, const WideContact *c, int lane, co
 /* An impulse at the common point `arm` (from B's centre at the start of the step), and a twist beside it. */
 KERNEL void Push(KPair *p, V arm, V impulse, V twist)
 {
-	V arm_b = V_Sub(arm, p->half), arm_a = V_Add(V_Sub(arm, p->between), p->half);
+	V arm_b = V_Sub(arm, p->half), arm_a = V_Add(V_Sub(arm, p->between), p->half_a);
 	V spin_a = V_Spin(&p->pose_a, V_Add(V_Cross(arm_a, impulse), twist));
 	V spin_b = V_Spin(&p->pose_b, V_Add(V_Cross(arm_b, impulse), twist));
 	p->a.v = V_Sub(p->a.v, V_Scale(p->a.mass, impulse));
@@ -137,7 +139,7 @@ KERNEL void Twist(KPair *p, V twist)
 KERNEL void PushNormal(KPair *p, F sum, V arms)
 {
 	V moment = V_Cross(arms, p->normal);
-	V half = V_Cross(p->half, p->normal), between = V_Cross(V_Sub(p->between, p->half), p->normal);
+	V half = V_Cross(p->half, p->normal), between = V_Cross(V_Sub(p->between, p->half_a), p->normal);
 	V spin_a = V_Spin(&p->pose_a, V_Sub(moment, V_Scale(sum, between)));
 	V spin_b = V_Spin(&p->pose_b, V_Sub(moment, V_Scale(sum, half)));
 	p->a.v = V_Sub(p->a.v, V_Scale(p->a.mass * sum, p->normal));
@@ -204,7 +206,7 @@ KERNEL void SolveFriction(WideContact *c, int lane, int points, KPair *p)
 	Twist(p, V_Scale(after - twist, p->normal));
 	/* along the tangents */
 	V arm = V_Load(&c->friction_arm, lane);
-	V arm_b = V_Sub(arm, p->half), arm_a = V_Add(V_Sub(arm, p->between), p->half);
+	V arm_b = V_Sub(arm, p->half), arm_a = V_Add(V_Sub(arm, p->between), p->half_a);
 	V velocity = V_Sub(V_Add(p->b.v, V_Cross(p->b.w, arm_b)), V_Add(p->a.v, V_Cross(p->a.w, arm_a)));
 	F v1 = V_Dot(velocity, p->tangent1), v2 = V_Dot(velocity, p->tangent2);
 	F m11 = F_Load(c->tangent_mass[0] + lane), m12 = F_Load(c->tangent_mass[1] + lane);
@@ -238,7 +240,7 @@ KERNEL void LoadPoints(const SolverStep *step, const WideContact *c, int lane, i
 	          F_Load(c->radius_b + lane) * V_Dot(back_b, p->normal) + F_Load(c->lift + lane);
 	/* Speed of a point: of the centres, and its arm in the spins. */
 	V spin = V_Cross(p->normal, V_Sub(p->b.w, p->a.w));
-	V half = V_Cross(p->half, p->normal), between = V_Cross(V_Sub(p->between, p->half), p->normal);
+	V half = V_Cross(p->half, p->normal), between = V_Cross(V_Sub(p->between, p->half_a), p->normal);
 	F speed = V_Dot(V_Sub(p->b.v, p->a.v), p->normal) - V_Dot(p->b.w, half) + V_Dot(p->a.w, between);
 	F zero = F_Set(0.0f), one = F_Set(1.0f), inverse_h = F_Set(step->inverse_h);
 	F rate = F_Load(c->bias_rate + lane), most = -F_Load(c->push_out + lane);

@@ -174,6 +174,41 @@ function TestMotion.testChangeKeepsTheTouch()
 	luaunit.assertNotNil(world:settle(5))
 end
 
+-- What lies on a turntable goes round with it as long as friction suffices, mu g > w² r; and a ball that rolls on one
+-- turns its way with 2/7 of the table's spin and keeps its speed.
+function TestMotion.testTurntable()
+	for _, case in ipairs { { 1, 60 }, { 2, 60 }, { -2.1, 60 }, { 2, 30 }, { 2.35, 60, true } } do
+		local spin, rate, slips = case[1], case[2], case[3]
+		local world = scree.world()
+		local table_ = world:spawn {
+			shape = "cylinder", radius = 5, length = 1, position = { 0, -0.5, 0 }, motion = "kinematic", friction = 0.5,
+		}
+		local box = world:spawn { shape = "box", size = { 0.2, 0.2, 0.2 }, position = { 1, 0.1, 0 }, friction = 0.5 }
+		scenery.run(world, 0.2, nil, 1 / rate)
+		table_.angular_velocity, box.angular_velocity = { 0, spin, 0 }, { 0, spin, 0 }
+		box.velocity = { 0, 0, -spin }
+		scenery.run(world, 4, nil, 1 / rate)
+		local radius, what = math.sqrt(box.position.x ^ 2 + box.position.z ^ 2), ("%g rad/s, %d Hz"):format(spin, rate)
+		if slips then
+			scenery.at_least(radius, 2, what)
+		else
+			scenery.near(radius, 1, 0.03, what)
+		end
+	end
+	local world = scree.world()
+	local floor = world:spawn {
+		shape = "box", size = { 30, 1, 30 }, position = { 0, -0.5, 0 }, motion = "kinematic", friction = 1, rolling = 0,
+	}
+	floor.angular_velocity = { 0, 3, 0 }
+	local ball = world:spawn { shape = "ball", radius = 0.2, position = { 1, 0.2, 0 }, friction = 1, rolling = 0 }
+	scenery.run(world, 1)
+	local start = ball.velocity
+	local turn = 3 * 2 / 7 * 4
+	scenery.run(world, 4)
+	local expected = scree.axis_angle({ 0, 1, 0 }, turn) * start
+	scenery.near((ball.velocity - expected):length() / start:length(), 0, 0.015, "velocity of the ball")
+end
+
 function TestMotion.testWhatIsImmovable()
 	local world = scree.world()
 	local options = { shape = "ball", radius = 0.5, motion = "static", velocity = { 1, 0, 0 } }
