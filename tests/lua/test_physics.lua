@@ -81,6 +81,24 @@ function TestFreeMotion.testTurnsOverLikeAWingNut()
 	end
 end
 
+-- What turns on a floor without friction neither gains nor loses.
+function TestFreeMotion.testTurnsOnOverIce()
+	for _, spin in ipairs { 1, 5, 20 } do
+		local world = scree.world()
+		world:spawn {
+			shape = "box", size = { 9, 1, 9 }, position = { 0, -0.5, 0 }, motion = "static", friction = 0, rolling = 0,
+		}
+		local body = world:spawn {
+			shape = "capsule", radius = 0.2, length = 1, rotation = scree.euler(0, 0, math.pi / 2), position = { 0, 0.2, 0 },
+			friction = 0, rolling = 0, can_sleep = false,
+		}
+		run(world, 1)
+		body.velocity, body.angular_velocity = { 0, 0, 0 }, { 0, spin, 0 }
+		run(world, 30)
+		near(body.angular_velocity.y / spin, 1, 3e-4, ("%g rad/s"):format(spin))
+	end
+end
+
 -- Long, thin and flat things, slow and fast, keep their energy and their angular momentum.
 function TestFreeMotion.testSlenderBodiesKeepTheirEnergy()
 	local shapes = {
