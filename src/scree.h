@@ -493,7 +493,7 @@ typedef struct ScreeEvent {
 	ScreeId a, b;                  /* may already be destroyed when read */
 	int32_t part_a, part_b;        /* from 0 */
 	double position[3], normal[3]; /* hit: normal from a to b */
-	double speed, impulse;         /* hit */
+	double speed, impulse;         /* hit: of the hardest point, and of all together */
 	const char *reason;            /* sleep, wake */
 	ScreeId joint;                 /* joint break: a and b are its assemblies, 0 for the world */
 	double cells;                  /* detach: of the piece a (0: it vanished); position: its centre of mass; reason:

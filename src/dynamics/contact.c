@@ -213,22 +213,32 @@ static unsigned TouchOf(const Dynamics *d, const Contact *c, int *points)
 	return touch;
 }
 
-/* The hardest blow of a contact in this step, when it is one. Events name terrain as b, so the normal is turned for it.
- */
+static bool IsBlow(const StoredPoint *p)
+{
+	return p->approach < -RESTITUTION_THRESHOLD && p->total > 0.0f;
+}
+
+/* The blow of a contact in this step, when it is one: the place and the speed of its hardest point, and the impulse of
+ * all. Events name terrain as b, so the normal is turned for it. */
 static void PushHit(Dynamics *d, const Contact *c)
 {
 	const StoredPoint *hardest = NULL;
 	const StoredManifold *holder = NULL;
+	Vec3 impulse = {0.0f, 0.0f, 0.0f};
 	for (int i = 0; i < c->count; i++) {
 		const StoredManifold *m = Contact_Manifold(d, c, i);
+		float sum = 0.0f;
+		bool blow = false;
 		for (int k = 0; k < m->count; k++) {
 			const StoredPoint *p = &m->points[k];
-			bool blow = p->approach < -RESTITUTION_THRESHOLD && p->total > 0.0f;
-			if (blow && (!hardest || p->approach < hardest->approach)) {
+			sum += p->total;
+			blow = blow || IsBlow(p);
+			if (IsBlow(p) && (!hardest || p->approach < hardest->approach)) {
 				hardest = p;
 				holder = m;
 			}
 		}
+		impulse = MulAdd(impulse, blow ? sum : 0.0f, m->normal);
 	}
 	if (!hardest)
 		return;
@@ -236,7 +246,7 @@ static void PushHit(Dynamics *d, const Contact *c)
 	event.position = Contact_MeetingPlace(d, c, holder, hardest);
 	event.normal = c->part_a == NONE ? Neg(holder->normal) : holder->normal;
 	event.speed = -hardest->approach;
-	event.impulse = hardest->total;
+	event.impulse = Length(impulse);
 	d->events.data[d->events.count++] = event;
 }
 

@@ -97,4 +97,34 @@ function TestHits.testFall()
 	end
 end
 
+-- The impulse is that of the whole blow, at however many points it falls.
+function TestHits.testImpulse()
+	for _, shape in ipairs {
+		{ shape = "ball", radius = 0.5 }, { shape = "box", size = { 1, 1, 1 } },
+		{ shape = "cylinder", radius = 0.5, length = 1 },
+		{ shape = "capsule", radius = 0.5, length = 1, rotation = scree.euler(0, 0, math.pi / 2) },
+	} do
+		for _, ground in ipairs { "terrain", "slab" } do
+			local world = scree.world()
+			if ground == "terrain" then
+				world.terrain:fill_box { position = { 0, -2, 0 }, size = { 20, 4, 20 }, material = "rock" }
+			else
+				world:spawn { shape = "box", size = { 20, 4, 20 }, position = { 0, -2, 0 }, motion = "static" }
+			end
+			shape.position, shape.restitution = { 0, 2, 0 }, 0.5
+			local body, event = world:spawn(shape), nil
+			local before
+			repeat
+				before = body.velocity.y
+				world:step()
+				for hit in world:events "hit" do
+					event = hit
+				end
+			until event
+			local expected = body.mass * (body.velocity.y - before + 9.81 / 60)
+			luaunit.assertAlmostEquals(event.impulse / expected, 1, 1e-3, shape.shape .. " on " .. ground)
+		end
+	end
+end
+
 return { TestHits = TestHits }

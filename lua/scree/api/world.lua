@@ -321,7 +321,7 @@ local records = {
 			{ "b?", "Assembly", "the same; nil where terrain, or the world" }, { "terrain?", "boolean", "contacts, hits" },
 			{ "part_a?", "integer", "contacts, hits; from 1" }, { "part_b?", "integer" },
 			{ "position?", "vec3", "hit, joint_break, detach" }, { "normal?", "vec3", "hit: from a to b" },
-			{ "speed?", "number", "hit, m/s" }, { "impulse?", "number", "hit, joint_break; N s" },
+			{ "speed?", "number", "hit, m/s" }, { "impulse?", "number", "hit: of the whole blow; joint_break; N s" },
 			{ "joint?", "Joint", "joint_break" },
 			{ "assembly?", "Assembly", "sleep, wake, water_enter, water_exit, detach" },
 			{ "reason?", "string", "sleep, wake" }, { "cells?", "integer", "detach" },

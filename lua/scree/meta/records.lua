@@ -145,7 +145,7 @@
 ---@field position? scree.vec3 hit, joint_break, detach
 ---@field normal? scree.vec3 hit: from a to b
 ---@field speed? number hit, m/s
----@field impulse? number hit, joint_break; N s
+---@field impulse? number hit: of the whole blow; joint_break; N s
 ---@field joint? scree.Joint joint_break
 ---@field assembly? scree.Assembly sleep, wake, water_enter, water_exit, detach
 ---@field reason? string sleep, wake
