@@ -403,6 +403,8 @@ static void MarkLandings(SolverStep *step, int group)
 		}
 		if (m->restitution > 0.0f)
 			c->bounces |= (uint8_t)(1 << lane);
+		else if (!m->haste)
+			c->lands |= (uint8_t)(1 << lane);
 	}
 }
 

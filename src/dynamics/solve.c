@@ -83,6 +83,35 @@ static void BounceGroups(const SolverStep *step, Range groups)
 			BounceLane(step, i, __builtin_ctz(lanes), false);
 }
 
+/* A blow that would fall in the first substep of the next step has been begun in the last relax pass, which lets
+ * nothing come faster than it may close the gap. It is given back, so that it falls, and is told, as one. What bounces
+ * has been thrown back. */
+static void PutOffLane(const SolverStep *step, WideContact *c, int lane)
+{
+	float separation[MANIFOLD_POINTS], back[MANIFOLD_POINTS] = {0};
+	bool any = false;
+	WideContact_Separations(step, c, lane, separation);
+	for (int k = 0; k < c->points; k++) {
+		float impulse = c->point[k].impulse[lane];
+		if (c->point[k].total[lane] > impulse || (impulse > 0.0f && separation[k] < RESTITUTION_THRESHOLD * step->h))
+			return;
+		back[k] = -impulse;
+		any = any || impulse > 0.0f;
+	}
+	if (!any)
+		return;
+	WideContact_GoOn(step, c, lane, back);
+	for (int k = 0; k < c->points; k++)
+		c->point[k].total[lane] += back[k];
+}
+
+static void PutOffGroups(const SolverStep *step, Range groups)
+{
+	for (int i = groups.first; i < groups.first + groups.count; i++)
+		for (unsigned lanes = Step_Group(step, i)->lands; lanes; lanes &= lanes - 1)
+			PutOffLane(step, Step_Group(step, i), __builtin_ctz(lanes));
+}
+
 /* What a fast body strikes it leaves in the substep in which it does: until the end of the step it would have turned,
  * and the blow that stopped it and the one that throws it back would be at arms that differ. Before the substep the
  * speeds are looked at that the two have then; after it those that were struck bounce. */
@@ -262,6 +291,7 @@ static void RunBatch(SolverStep *step, const SolverBatch *batch, bool shared)
 		BounceFast(step, batch->overflow, false);
 		BounceFast(step, batch->followed, false);
 	}
+	PutOffGroups(step, batch->groups);
 	BounceGroups(step, batch->overflow);
 	for (int i = 0; i < batch->colours.count; i++)
 		BounceGroups(step, step->colours[batch->colours.first + i]);

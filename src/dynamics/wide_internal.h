@@ -34,6 +34,7 @@ typedef struct WideContact {
 	uint8_t move_a, move_b;     /* a bit a lane: the body may be written */
 	uint8_t points;             /* most of any lane */
 	uint8_t bounces;            /* a bit a lane: some point comes fast enough to bounce */
+	uint8_t lands;              /* a bit a lane: so fast, but without a bounce */
 	uint8_t rounds;             /* of solving the points against each other: more for a hard landing */
 	WideRolling *rolling;       /* or NULL */
 	Lanes rounds_of;            /* the same for each lane */

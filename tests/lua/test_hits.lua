@@ -127,4 +127,26 @@ function TestHits.testImpulse()
 	end
 end
 
+-- One landing without a bounce is one blow, in whichever part of a step it falls.
+function TestHits.testLandingIsToldOnce()
+	for _, shape in ipairs { { shape = "ball", radius = 0.5 }, { shape = "box", size = { 1, 1, 1 } } } do
+		for phase = 0, 23 do
+			local world = scree.world()
+			world:spawn { shape = "box", size = { 9, 1, 9 }, position = { 0, -0.5, 0 }, motion = "static", restitution = 0 }
+			shape.position, shape.restitution = { 0, 1.5 + 0.011 * phase, 0 }, 0
+			local body, hits, impulse, fastest = world:spawn(shape), 0, 0, 0
+			for _ = 1, 50 do
+				world:step()
+				fastest = math.max(fastest, -body.velocity.y)
+				for hit in world:events "hit" do
+					hits, impulse = hits + 1, hit.impulse
+				end
+			end
+			local what = ("a %s, phase %d"):format(shape.shape, phase)
+			luaunit.assertEquals(hits, 1, what)
+			luaunit.assertAlmostEquals(impulse / body.mass, fastest + 9.81 / 60, 0.02, what)
+		end
+	end
+end
+
 return { TestHits = TestHits }
