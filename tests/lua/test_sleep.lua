@@ -207,4 +207,31 @@ function TestSleep.testGroundOfAnotherMaterial()
 	end
 end
 
+-- A tower that sways comes to rest as it does with sleep off: its foot, once it sleeps, springs back with the rest.
+function TestSleep.testATowerSwaysNoLonger()
+	local sways = {}
+	for _, enabled in ipairs { false, true } do
+		local world = scree.world { sleep = { enabled = enabled } }
+		world:spawn { shape = "box", size = { 40, 1, 40 }, position = { 0, -0.5, 0 }, motion = "static" }
+		local top
+		for i = 1, 8 do
+			top = world:spawn {
+				shape = "box", size = { 1, 1, 1 }, position = { 0.02 * (i % 2), 1.01 * i - 0.5, 0 }, density = 1000,
+			}
+		end
+		for _ = 1, 420 do
+			world:step(1 / 30)
+		end
+		local least, most = top.position.x, top.position.x
+		for _ = 1, 60 do
+			world:step(1 / 30)
+			least, most = math.min(least, top.position.x), math.max(most, top.position.x)
+		end
+		sways[enabled] = most - least
+		lu.assertEquals(top.state, enabled and "asleep" or "awake")
+	end
+	lu.assertTrue(sways[false] < 0.002, sways[false] .. " m")
+	lu.assertEquals(sways[true], 0)
+end
+
 return TestSleep
