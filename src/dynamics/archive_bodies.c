@@ -204,6 +204,11 @@ static void Archive_BodyMass(Archive *ar, Body *body)
 	                "a body has no mass or size");
 }
 
+static bool IsTurn(Quat q)
+{
+	return Abs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) < 0.01f;
+}
+
 static void Archive_BodyRest(Archive *ar, Body *body)
 {
 	Archive_F32(ar, &body->drive_time);
@@ -221,6 +226,7 @@ static void Archive_BodyRest(Archive *ar, Body *body)
 	Archive_Vec3(ar, &body->mean_drift_angular);
 	Archive_Vec3(ar, &body->give);
 	Archive_F32s(ar, &body->give_turn.x, 4);
+	Archive_IsSound(ar, IsTurn(body->give_turn), "a sleeper has turned by no rotation");
 	Archive_F32(ar, &body->load);
 	Archive_F32(ar, &body->watch_time);
 	Archive_F32s(ar, &body->limits.linear, 4);

@@ -288,6 +288,8 @@ static StoredPoint *FindNearest(StoredManifold *m, Vec3 place)
 static void HandOn(StoredManifold *m, const StoredManifold *old)
 {
 	float total = TotalImpulse(old);
+	if (TotalImpulse(m) > 0.0f || Dot(old->normal, m->normal) <= SAME_FACE)
+		return;
 	for (int k = 0; k < old->count; k++) {
 		const StoredPoint *from = &old->points[k];
 		StoredPoint *to = from->impulse > 0.0f ? FindNearest(m, from->rb) : NULL;
@@ -332,9 +334,8 @@ static void StoreFresh(Dynamics *d, Contact *c, const Manifold *fresh, int count
 		Manifold_SetSurface(d, c, m);
 		WarmStart(m, old, totals, old_count);
 	}
-	StoredManifold *m = &d->manifolds.data[c->first];
-	if (count == 1 && old_count == 1 && TotalImpulse(m) == 0.0f && Dot(old->normal, m->normal) > SAME_FACE)
-		HandOn(m, old);
+	if (count == 1 && old_count == 1)
+		HandOn(&d->manifolds.data[c->first], old);
 }
 
 /* ---- all contacts ------------------------------------------------------------------------------------------------ */

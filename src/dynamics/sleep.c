@@ -370,19 +370,8 @@ static bool MayLeaveGroup(const Dynamics *d, int slot, const GroupMember *group,
 static void FollowLastMove(Dynamics *d, int slot)
 {
 	const Body *body = &d->bodies.data[slot];
-	Vec3 shift = PosSub(body->pose.p, body->before.p);
-	Vec3 turn = QuatSmallTurn(QuatMul(body->pose.q, QuatConj(body->before.q)));
-	for (int link = body->contacts; link != NONE; link = d->contacts.data[link >> 1].link[link & 1].next) {
-		const Contact *c = &d->contacts.data[link >> 1];
-		float sign = link & 1 ? 1.0f : -1.0f;
-		for (int i = 0; i < c->count; i++) {
-			StoredManifold *m = &d->manifolds.data[c->first + i];
-			for (int k = 0; k < m->count; k++) {
-				Vec3 arm = link & 1 ? m->points[k].rb : Sub(m->points[k].rb, c->between);
-				m->points[k].separation += sign * Dot(m->normal, Add(shift, Cross(turn, arm)));
-			}
-		}
-	}
+	Sleep_MoveContacts(d, slot, PosSub(body->pose.p, body->before.p),
+	                   QuatSmallTurn(QuatMul(body->pose.q, QuatConj(body->before.q))));
 }
 
 static void FallAsleep(Dynamics *d, int slot)

@@ -49,6 +49,9 @@ float Sleep_Balance(const Dynamics *d, const Body *body); /* m/s2: more is a net
 
 /* ---- wake.c ------------------------------------------------------------------------------------------------------ */
 
+/* A body has moved: the separations of its contacts follow, until they are worked out anew. `turn`: small, as a
+ * rotation vector. */
+void Sleep_MoveContacts(Dynamics *d, int slot, Vec3 shift, Vec3 turn);
 bool Sleep_CanWake(const Dynamics *d, int slot);
 /* Of what was woken from this place of the awake list on, everything that is tied to it by joints. They share what
  * strains them: a member that was held fast would take on other loads, and be out of balance when it wakes later. What

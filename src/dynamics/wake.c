@@ -19,13 +19,35 @@ bool Dynamics_ReserveWakes(Dynamics *d, int events)
 	       Contact_ReserveEvents(d, Int_Max(sleepers, 0) + events);
 }
 
-/* It goes on from where it had given way to. */
-static void TakeGive(Body *body)
+void Sleep_MoveContacts(Dynamics *d, int slot, Vec3 shift, Vec3 turn)
 {
-	if (LengthSq(body->give) == 0.0f && body->give_turn.w == 1.0f)
-		return;
-	body->pose.p = PosAdd(body->pose.p, body->give);
-	body->pose.q = QuatNormalize(QuatMul(body->give_turn, body->pose.q));
+	for (int link = d->bodies.data[slot].contacts; link != NONE;
+	     link = d->contacts.data[link >> 1].link[link & 1].next) {
+		const Contact *c = &d->contacts.data[link >> 1];
+		float sign = link & 1 ? 1.0f : -1.0f;
+		for (int i = 0; i < c->count; i++) {
+			StoredManifold *m = &d->manifolds.data[c->first + i];
+			for (int k = 0; k < m->count; k++) {
+				Vec3 arm = link & 1 ? m->points[k].rb : Sub(m->points[k].rb, c->between);
+				m->points[k].separation += sign * Dot(m->normal, Add(shift, Cross(turn, arm)));
+			}
+		}
+	}
+}
+
+#define TAKEN_LIMIT 0.01f /* m */
+
+/* It goes on from where it had given way to. What a blow has just moved farther starts from its place: on that way
+ * nothing has been looked for that it may meet. */
+static void TakeGive(Dynamics *d, int slot)
+{
+	Body *body = &d->bodies.data[slot];
+	Vec3 turn = QuatSmallTurn(body->give_turn);
+	if (Length(body->give) <= TAKEN_LIMIT && Length(turn) * body->outer_radius <= TAKEN_LIMIT) {
+		Sleep_MoveContacts(d, slot, body->give, turn);
+		body->pose.p = PosAdd(body->pose.p, body->give);
+		body->pose.q = QuatNormalize(QuatMul(body->give_turn, body->pose.q));
+	}
 	body->give = V3(0.0f, 0.0f, 0.0f);
 	body->give_turn = QuatIdentity();
 }
@@ -34,7 +56,8 @@ static bool WakeOne(Dynamics *d, int slot, const char *reason)
 {
 	if (!Contact_ReserveEvents(d, 1) || !Body_ListAwake(d, slot))
 		return false;
-	TakeGive(&d->bodies.data[slot]);
+	if (LengthSq(d->bodies.data[slot].give) > 0.0f || d->bodies.data[slot].give_turn.w != 1.0f)
+		TakeGive(d, slot);
 	d->bodies.data[slot].wake_reason = reason;
 	d->bodies.data[slot].tries = 0;
 	d->events.data[d->events.count++] =

@@ -81,4 +81,21 @@ function TestStruck.testPileSleepsOn()
 	luaunit.assertTrue(woke <= 2, woke .. " woke")
 end
 
+-- The last of a row of sleepers is at full speed in the step of the blow: it does not pass a thin wall in that.
+function TestStruck.testNoneIsThrownThroughAWall()
+	for _, gap in ipairs { 0.1, 0.3, 0.8 } do
+		for _, speed in ipairs { 40, 80, 160, 300 } do
+			local world, bodies = row("box", 0, true, speed)
+			world:spawn {
+				shape = "box", size = { 0.02, 4, 10 }, position = { COUNT - 0.5 + gap + 0.01, 2, 0 }, motion = "static",
+			}
+			for _ = 1, 60 do
+				world:step()
+				local text = ("%g m before the wall, %g m/s"):format(gap, speed)
+				luaunit.assertTrue(bodies[COUNT].position.x < COUNT - 0.5 + gap, text)
+			end
+		end
+	end
+end
+
 return { TestStruck = TestStruck }
